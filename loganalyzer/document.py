@@ -1,0 +1,286 @@
+"""The report as one plain document: what `report --json` prints and what every renderer reads.
+
+Keys are always present; unknown is null. Instants are ISO 8601 in UTC, durations seconds, rates requests per second,
+shares fractions of one. Lists are sorted, so that the same input gives the same bytes.
+"""
+
+from typing import Any, TypedDict
+
+SCHEMA_VERSION = 1
+
+
+class InputDocument(TypedDict):
+    """One source and its accounting: lines = requests + rejects + blank + comments, and the same for bytes."""
+
+    source: str
+    format: str | None  # name; several joined by ", " where the file mixes them
+    compression: str | None
+    lines: int
+    requests: int
+    rejects: int
+    blank: int
+    comments: int
+    bytes: int  # uncompressed
+    problem: str | None  # why the source is missing, cut or unreadable
+    notes: list[str]
+
+
+class RejectDocument(TypedDict):
+    """One reason for lines that are no request."""
+
+    reason: str
+    count: int
+    examples: list[str]  # up to three "file:line"
+
+
+class TotalsDocument(TypedDict):
+    """The whole log; shares have these as their base."""
+
+    lines: int
+    rejects: int
+    requests: int
+    bytes: int
+    clients: int
+    automated_clients: int
+    automated_requests: int
+    automated_bytes: int
+    refusals: int  # 429, or 503 that asks to wait
+    violating_clients: int
+    ignoring_clients: int  # with an episode that was ignored or escalated, by the headline key
+    first: str | None
+    last: str | None
+    window_s: float
+    hosts: list[str]
+    logged: dict[str, bool]  # request_time, retry_after, host, accept, conditional, limit_status, user_agent
+
+
+class RobotsVersionDocument(TypedDict):
+    """One robots.txt as given by the operator."""
+
+    name: str
+    host: str | None  # null = every host of the log
+    in_force_from: str | None  # null = the whole log
+    sha256: str
+    lines: int
+    groups: int
+    rules: int
+    warnings: list[str]
+
+
+class RobotsAnswerDocument(TypedDict):
+    """A run of equal answers to /robots.txt, read off the log."""
+
+    host: str | None
+    status: int | None
+    first: str
+    last: str
+    requests: int
+    clients: int
+
+
+class RuleDocument(TypedDict):
+    """Requests of one client that one rule of one version forbade, or that fall in its grace."""
+
+    rule: str  # as written, "Disallow: /private/"
+    group: str  # the user-agent value of the group that bound the client
+    line: int
+    version: str  # RobotsVersionDocument.name
+    decision: str  # "violation" or "grace"
+    requests: int
+    bytes: int
+    first: str
+    last: str
+    examples: list[str]  # up to three targets
+    evidence: list[str]  # up to three "file:line"
+
+
+class ClientRobotsDocument(TypedDict):
+    """One client and robots.txt; the five classes add up to its requests."""
+
+    fetches: int
+    first_before_page: bool | None  # null: never read
+    longest_gap_h: float | None  # longest time between two reads, hours
+    probably_read: bool  # same address read it moments before under a library's default user agent
+    allowed: int
+    violation: int
+    grace: int
+    exempt: int
+    unjudged: int
+    unjudged_reasons: dict[str, int]
+    exempt_reasons: dict[str, int]
+    blocked_by_name: int  # requests of an exempt client whose own token is disallowed
+    rules: list[RuleDocument]
+
+
+class NginxLimitDocument(TypedDict):
+    """The smallest nginx limit that passes 99 % of the client's requests."""
+
+    burst: int
+    rate: str | None  # "2r/s", "30r/m"; null: none of the ladder does
+    passed: int
+    of: int
+
+
+class RatesDocument(TypedDict):
+    """Pace of one client over all its addresses."""
+
+    peak_1s: int
+    peak_1s_at: str
+    peak_60s: int
+    peak_60s_at: str
+    mean_active: float | None
+    mean_window: float
+    burst: int
+    burst_at: str
+    burst_s: float
+    concurrency: int | None
+    concurrency_is: str | None  # "measured" or "upper bound"
+    crawl_delay_s: float | None  # asked of this client by robots.txt
+    crawl_delay_gaps: int | None
+    crawl_delay_short: int | None  # gaps that were too short
+    nginx: list[NginxLimitDocument]
+
+
+class VerdictsDocument(TypedDict):
+    """Episodes by verdict."""
+
+    honoured: int
+    slowed: int
+    ignored: int
+    escalated: int
+    gave_up: int
+    unobserved: int
+
+
+class EpisodeDocument(TypedDict):
+    """One episode, for the timeline."""
+
+    key: str  # "address" or "token"
+    address: str | None
+    first: str
+    last: str
+    verdict: str
+    refusals: int
+    waits: int
+    kept: int | None
+    asked_s: float
+    asked_known: bool
+    early: int
+    same_target_early: int
+    in_flight: int
+    first_return_s: float | None
+    pace_before: float | None
+    pace_in_wait: float | None
+    ratio: float | None
+
+
+class BackoffDocument(TypedDict):
+    """What one client did after 429 or 503 that asks to wait."""
+
+    refusals: int
+    per_address: VerdictsDocument
+    per_token: VerdictsDocument
+    headline: str  # "address" or "token": whose counts `waits`, `kept` and `verdict` are
+    verdict: str  # "honoured 12 of 12", "too few to say (2)", "never refused"
+    worst: str | None  # worst verdict of the headline key
+    waits: int
+    kept: int
+    kept_interval: list[float] | None  # 95 % Wilson interval of kept / waits; null below 3 waits
+    asked_known: bool | None  # false: at least one wait was assumed; null: never refused
+    asked_s: float | None  # median
+    first_return_s: float | None  # median
+    same_target_early: int
+    episodes: list[EpisodeDocument]
+
+
+class EtiquetteDocument(TypedDict):
+    """One row of etiquette for one client."""
+
+    row: str  # "names-itself", ...
+    title: str
+    verdict: str  # "pass", "partly", "fail", "not observable"
+    sentence: str
+    evidence: dict[str, Any]  # the numbers in the sentence, with their base and threshold
+
+
+class LeverDocument(TypedDict):
+    """The mildest lever that the measured behaviour says will work."""
+
+    lever: str  # "leave-alone", "write", "robots", "429", "refuse-token", "address-range"
+    title: str
+    why: str
+    saves_requests: int  # expected, weighted by measured compliance
+    saves_bytes: int
+    base: str  # what the saving is a share of, and how it was weighted
+    text: str | None  # what to paste or send
+    collateral: str | None
+
+
+class ClientDocument(TypedDict):
+    """One client: a product token with its addresses under it; browsers are one, undeclared ones another."""
+
+    client: str
+    automated: bool
+    kind: str | None
+    purpose: str | None
+    operator: str | None
+    contact: str | None
+    docs_url: str | None
+    user_triggered: bool | None
+    declares_robots: str | None
+    legal_token: bool | None
+    robots_tokens: list[str]
+    versions: list[str]
+    flags: list[str]
+    identity: str  # "claims to be X; not verified", ...
+    requests: int
+    bytes: int
+    request_share: float
+    byte_share: float
+    addresses: int
+    top_addresses: list[list[Any]]  # [address, requests], up to ten
+    first: str
+    last: str
+    statuses: dict[str, int]
+    user_agents: list[list[Any]]  # [user agent, requests], up to five
+    robots: ClientRobotsDocument
+    rates: RatesDocument
+    backoff: BackoffDocument
+    etiquette: list[EtiquetteDocument]
+    lever: LeverDocument
+
+
+class FindingDocument(TypedDict):
+    """One thing to know, worst first."""
+
+    client: str
+    severity: int  # 3 = acts against what it was told, 2 = costs or cannot be reached, 1 = to know
+    sentence: str
+    count: int
+    evidence: str  # the command that lists the lines
+
+
+class SeriesDocument(TypedDict):
+    """Requests over time for charts."""
+
+    bucket_s: int
+    start: str
+    purposes: dict[str, list[int]]  # purpose, or "browser" / "undeclared" -> requests per bucket
+    refusals: list[int]
+
+
+class ReportDocument(TypedDict):
+    """The whole report."""
+
+    schema_version: int
+    generator: str
+    inputs: list[InputDocument]
+    totals: TotalsDocument
+    rejects: list[RejectDocument]
+    robots_versions: list[RobotsVersionDocument]
+    robots_answers: list[RobotsAnswerDocument]
+    findings: list[FindingDocument]
+    clients: list[ClientDocument]  # most requests first
+    series: SeriesDocument
+    thresholds: dict[str, Any]
+    notes: list[str]  # what the log cannot say, with the directive that would make it so

@@ -1,0 +1,20 @@
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+# A zone with half an hour and summer time on the other side of the year: naive-time slips cannot pass here.
+os.environ["TZ"] = "Australia/Lord_Howe"
+time.tzset()
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared():
+    """Folder of the shared conformance cases and real logs, where it stands beside the project."""
+    folder = ROOT.parent / "shared"
+    if not (folder / "cases").is_dir():
+        pytest.skip("no folder of shared cases beside the project")
+    return folder
