@@ -9,7 +9,7 @@ import loganalyzer
 
 PACKAGE = Path(loganalyzer.__file__).parent
 LAYERS = [
-    {"errors", "schema", "document"},
+    {"errors", "schema", "document", "escape"},
     {"engine", "sources"},
     {"formats"},
     {"clients"},
