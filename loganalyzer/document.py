@@ -112,33 +112,23 @@ class ClientRobotsDocument(TypedDict):
     rules: list[RuleDocument]
 
 
-class NginxLimitDocument(TypedDict):
-    """The smallest nginx limit that passes 99 % of the client's requests."""
-
-    burst: int
-    rate: str | None  # "2r/s", "30r/m"; null: none of the ladder does
-    passed: int
-    of: int
-
-
 class RatesDocument(TypedDict):
     """Pace of one client over all its addresses."""
 
     peak_1s: int
-    peak_1s_at: str
+    peak_1s_at: str | None  # null with the others where no time was logged
     peak_60s: int
-    peak_60s_at: str
+    peak_60s_at: str | None
     mean_active: float | None
-    mean_window: float
+    mean_window: float | None  # null where the log is a single instant
     burst: int
-    burst_at: str
+    burst_at: str | None
     burst_s: float
     concurrency: int | None
     concurrency_is: str | None  # "measured" or "upper bound"
     crawl_delay_s: float | None  # asked of this client by robots.txt
     crawl_delay_gaps: int | None
     crawl_delay_short: int | None  # gaps that were too short
-    nginx: list[NginxLimitDocument]
 
 
 class VerdictsDocument(TypedDict):
@@ -189,8 +179,9 @@ class BackoffDocument(TypedDict):
     asked_known: bool | None  # false: at least one wait was assumed; null: never refused
     asked_s: float | None  # median
     first_return_s: float | None  # median
-    same_target_early: int
-    episodes: list[EpisodeDocument]
+    early: int  # requests begun inside a wait
+    same_target_early: int  # of these, how many asked for the refused target again
+    episodes: list[EpisodeDocument]  # the first twenty of the headline key; the counts are of all
 
 
 class EtiquetteDocument(TypedDict):
@@ -239,8 +230,8 @@ class ClientDocument(TypedDict):
     byte_share: float
     addresses: int
     top_addresses: list[list[Any]]  # [address, requests], up to ten
-    first: str
-    last: str
+    first: str | None
+    last: str | None
     statuses: dict[str, int]
     user_agents: list[list[Any]]  # [user agent, requests], up to five
     robots: ClientRobotsDocument

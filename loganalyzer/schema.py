@@ -1,7 +1,7 @@
 r"""Every Arrow schema. The only place that spells a column; imports nothing of ours.
 
 Null means "not logged, or logged as `-`"; an empty string means that the log holds an empty string. Text that is not
-UTF-8 is kept with each offending byte written `\\xHH` (the original bytes are found again by source and line).
+UTF-8 is kept with each offending byte written `\xHH` (the original bytes are found again by source and line).
 Instants are microseconds: `time` as an Arrow timestamp, `t` and others named `*_us` or `t*` as int64 since the epoch.
 """
 
