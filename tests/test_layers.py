@@ -10,7 +10,7 @@ import loganalyzer
 PACKAGE = Path(loganalyzer.__file__).parent
 LAYERS = [
     {"errors", "schema", "document", "escape"},
-    {"engine", "sources"},
+    {"engine", "groups", "sources"},
     {"formats"},
     {"clients"},
     {"robots", "rates", "backoff"},

@@ -1,0 +1,26 @@
+"""Pace: how many requests, how close together, how many at once, and which nginx limit would have let them pass.
+
+Functions take sorted int64 arrays of the requests' STARTS in epoch microseconds (`t_ms`: milliseconds, nginx's
+resolution); `measure` is the kernel over whole groups of a table. The sliding peak is the headline: it depends on no
+choice of where windows begin. Tumbling windows are for charts and lie between half of it and all of it.
+"""
+
+from loganalyzer.rates.measure import measure
+from loganalyzer.rates.nginx import BURSTS, LADDER, SmallestLimit, nginx_limit_req, smallest_limit
+from loganalyzer.rates.overlaps import concurrency
+from loganalyzer.rates.peaks import CrawlDelay, crawl_delay_kept, longest_burst, mean_rates, peak
+
+__all__ = [
+    "BURSTS",
+    "LADDER",
+    "CrawlDelay",
+    "SmallestLimit",
+    "concurrency",
+    "crawl_delay_kept",
+    "longest_burst",
+    "mean_rates",
+    "measure",
+    "nginx_limit_req",
+    "peak",
+    "smallest_limit",
+]
