@@ -5,6 +5,7 @@ bidirectional override shows other text than is there, a spreadsheet runs a cell
 pictures. HTML is not here: Jinja's autoescape does that, and `inline` takes care of what HTML itself lets through.
 """
 
+import json
 import re
 
 # C0 (newline apart), DEL and C1 steer a terminal. The others are invisible or turn the reading direction: soft hyphen,
@@ -41,6 +42,18 @@ def csv_cell(text: str) -> str:
     A number is no text: write it as it is, or `-5` would become a word.
     """
     return f"'{inline(text)}" if _FORMULA.match(text) else inline(text)
+
+
+def json_text(text: str) -> str:
+    r"""JSON as written by a serialiser, with what it leaves bare of the hidden and steering characters as `\uXXXX`.
+
+    Readers of JSON take the same text back; a terminal, and an encoder given a lone surrogate, see ASCII.
+    """
+    return (
+        text
+        if text.isascii() and "\x7f" not in text
+        else _BUT_NEWLINE.sub(lambda match: json.dumps(match[0])[1:-1], text)
+    )
 
 
 def code(text: str) -> str:

@@ -1,0 +1,7 @@
+"""Renderers: pure functions from the report document to text. To add one, write its file and its line in RENDERERS."""
+
+from collections.abc import Callable
+
+from loganalyzer.reports import json, text
+
+RENDERERS: dict[str, Callable[..., str]] = {"text": text.render, "json": json.render}

@@ -1,0 +1,71 @@
+"""Blocks of the text report: paragraphs, hanging sentences, rows of clients, verdicts, findings, levers."""
+
+from collections.abc import Sequence
+
+from loganalyzer.document import ClientDocument, FindingDocument, ReportDocument
+from loganalyzer.escape import inline
+from loganalyzer.reports import wording
+from loganalyzer.reports.layout import Column, Line, Span, fit, pad, span, wrap
+
+BROKEN = "bold red"  # repeats what the word says, never says it alone
+HEADING = "bold"
+ASIDE = "dim"
+
+CLIENTS = (
+    Column("client", least=10),
+    Column("purpose", least=11, goes=2),
+    Column("requests", right=True),
+    Column("share", right=True, goes=4),
+    Column("peak/s", right=True, goes=3),
+    Column("robots.txt"),
+    Column("after 429", goes=1),
+)
+
+
+def paragraph(text: str, width: int, most: int = 3, style: str = "") -> list[Line]:
+    """Wrap anybody's text into at most `most` lines."""
+    return [(Span(line, style),) for line in wrap(span(text).text, width, most)]
+
+
+def hanging(name: str, text: str, indent: int, width: int, most: int = 2, style: str = "") -> list[Line]:
+    """Set a name in a column of `indent` cells and its text beside it."""
+    lines = wrap(span(text).text, width - indent - 2, most)
+    names = [span(name).text] + [""] * len(lines)
+    return [
+        (Span(pad(left, indent), HEADING), Span("  "), Span(line, style))
+        for left, line in zip(names, lines, strict=False)
+    ]
+
+
+def client_rows(clients: Sequence[ClientDocument]) -> list[tuple[Span, ...]]:
+    """Return the cells of CLIENTS for each client."""
+    return [
+        (
+            span(client["client"]),
+            span(wording.purpose(client)),
+            span(wording.count(client["requests"])),
+            span(wording.share(client["request_share"])),
+            span(wording.count(client["rates"]["peak_1s"])),
+            verdict(wording.robots_verdict(client)),
+            verdict(wording.refusal_verdict(client)),
+        )
+        for client in clients
+    ]
+
+
+def verdict(words: str) -> Span:
+    """A verdict: the word says it, colour repeats it."""
+    return span(words, BROKEN if wording.is_broken(words) else "")
+
+
+def finding_lines(finding: FindingDocument, width: int) -> list[Line]:
+    """Return a finding, and under it the command that lists its lines."""
+    command = Span(fit(inline(finding["evidence"]), width - 2), ASIDE)
+    return [*paragraph(wording.finding(finding), width, 2), (Span("  "), command)]
+
+
+def lever_words(client: ClientDocument, document: ReportDocument) -> str:
+    """One lever in a sentence: what, what it saves, why."""
+    lever = client["lever"]
+    saving = wording.saving(lever, document["totals"])
+    return f"{lever['title']}{f' ({saving})' if saving else ''}: {lever['why']}"

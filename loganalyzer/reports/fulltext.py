@@ -1,0 +1,167 @@
+"""What follows the first screen when all is asked for: every client, finding, robots.txt version, input and reject."""
+
+from collections.abc import Callable, Iterator
+
+from loganalyzer.document import ReportDocument
+from loganalyzer.reports import wording
+from loganalyzer.reports.blocks import (
+    ASIDE,
+    CLIENTS,
+    HEADING,
+    client_rows,
+    finding_lines,
+    hanging,
+    lever_words,
+    paragraph,
+)
+from loganalyzer.reports.layout import Column, Line, Span, span, table
+
+RULES = (
+    Column("client", least=12),
+    Column("rule", least=12),
+    Column("decision", goes=2),
+    Column("requests", right=True),
+    Column("where", least=8, goes=1),
+)
+ANSWERS = (
+    Column("host", least=8),
+    Column("status", right=True),
+    Column("first"),
+    Column("last", goes=1),
+    Column("requests", right=True, goes=2),
+    Column("clients", right=True, goes=3),
+)
+INPUTS = (
+    Column("input", least=12),
+    Column("format", least=8, goes=1),
+    Column("lines", right=True),
+    Column("requests", right=True),
+    Column("rejects", right=True),
+    Column("blank", right=True, goes=2),
+    Column("comments", right=True, goes=3),
+)
+
+
+def sections(document: ReportDocument, width: int) -> list[Line]:
+    """Write every section that has something to say."""
+    lines: list[Line] = []
+    for title, section in SECTIONS.items():
+        if body := list(section(document, width)):
+            lines += [(), (Span(title, HEADING),), *body]
+    return lines
+
+
+def _clients(document: ReportDocument, width: int) -> list[Line]:
+    return table(CLIENTS, client_rows(document["clients"]), width)
+
+
+def _findings(document: ReportDocument, width: int) -> Iterator[Line]:
+    for finding in document["findings"]:
+        yield from finding_lines(finding, width)
+
+
+def _levers(document: ReportDocument, width: int) -> Iterator[Line]:
+    for client in document["clients"]:
+        if client["automated"]:
+            yield from hanging(client["client"], lever_words(client, document), 20, width, most=3)
+
+
+def _etiquette(document: ReportDocument, width: int) -> Iterator[Line]:
+    for client in document["clients"]:
+        told = [row for row in client["etiquette"] if row["verdict"] in ("fail", "partly")]
+        for row in told:
+            yield from hanging(
+                client["client"], f"{row['verdict']}: {row['title']}. {row['sentence']}", 20, width, most=3
+            )
+
+
+def _rules(document: ReportDocument, width: int) -> list[Line]:
+    rows = [
+        tuple(
+            span(text)
+            for text in (
+                client["client"],
+                f"{rule['rule']} (line {rule['line']} of {rule['version']})",
+                rule["decision"],
+                wording.count(rule["requests"]),
+                wording.some(rule["evidence"], 1),
+            )
+        )
+        for client in document["clients"]
+        for rule in client["robots"]["rules"]
+    ]
+    return table(RULES, rows, width) if rows else []
+
+
+def _versions(document: ReportDocument, width: int) -> Iterator[Line]:
+    for version in document["robots_versions"]:
+        since = f"from {wording.moment(version['in_force_from'])}" if version["in_force_from"] else "the whole log"
+        told = f"{version['name']}: in force {since}, {wording.plural(version['rules'], 'rule')}"
+        yield from paragraph(told, width, 2)
+        for warning in version["warnings"]:
+            yield from hanging("", warning, 0, width)
+
+
+def _answers(document: ReportDocument, width: int) -> list[Line]:
+    rows = [
+        tuple(
+            span(text)
+            for text in (
+                answer["host"] or "every host",
+                "-" if answer["status"] is None else str(answer["status"]),
+                wording.moment(answer["first"]),
+                wording.moment(answer["last"]),
+                wording.count(answer["requests"]),
+                wording.count(answer["clients"]),
+            )
+        )
+        for answer in document["robots_answers"]
+    ]
+    return table(ANSWERS, rows, width) if rows else []
+
+
+def _inputs(document: ReportDocument, width: int) -> Iterator[Line]:
+    rows = [
+        (
+            span(source["source"]),
+            span(source["format"] or "unknown"),
+            *(span(wording.count(source[key])) for key in ("lines", "requests", "rejects", "blank", "comments")),
+        )
+        for source in document["inputs"]
+    ]
+    yield from table(INPUTS, rows, width)
+    for source in document["inputs"]:
+        for text in (source["problem"], *source["notes"]):
+            if text:
+                yield from paragraph(f"{source['source']}: {text}", width, 2)
+
+
+def _rejects(document: ReportDocument, width: int) -> Iterator[Line]:
+    for reject in document["rejects"]:
+        told = f"{wording.plural(reject['count'], 'line')}: {reject['reason']} ({wording.some(reject['examples'])})"
+        yield from paragraph(told, width, 2)
+
+
+def _notes(document: ReportDocument, width: int) -> Iterator[Line]:
+    for note in document["notes"]:
+        yield from paragraph(note, width, 4)
+
+
+def _thresholds(document: ReportDocument, width: int) -> Iterator[Line]:
+    for name, value in sorted(document["thresholds"].items()):
+        yield from paragraph(f"{name} = {value}", width, 2, ASIDE)
+
+
+SECTIONS: dict[str, Callable[[ReportDocument, int], list[Line] | Iterator[Line]]] = {
+    "Every client": _clients,
+    "Every finding, worst first": _findings,
+    "Levers": _levers,
+    "Etiquette, what was not kept": _etiquette,
+    "robots.txt: rules that were met": _rules,
+    "robots.txt: versions (UTC)": _versions,
+    "robots.txt: how it was answered (UTC)": _answers,
+    "Inputs": _inputs,
+    "Lines not understood": _rejects,
+    "What the log cannot say": _notes,
+    "Thresholds": _thresholds,
+}

@@ -1,0 +1,200 @@
+"""Numbers and verdicts in words, once for every report: a number has its unit, and a share its base."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from loganalyzer.document import ClientDocument, FindingDocument, LeverDocument, ReportDocument, TotalsDocument
+
+# Mildest first: the order in which an operator should try them.
+LEVERS = ("leave-alone", "write", "robots", "429", "refuse-token", "address-range")
+# Verdicts that say that a client acted against what it was told.
+BROKEN = frozenset({"violation", "violated", "fail", "ignored", "escalated"})
+_SHORT = {"gave_up": "gave up", "unobserved": "not seen after"}
+
+
+def count(number: int) -> str:
+    """Write a count with its thousands apart: 1,204,331."""
+    return f"{number:,}"
+
+
+def plural(number: int, noun: str, nouns: str | None = None) -> str:
+    """A count and its noun: "1 file", "2 files"."""
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
+
+
+def share(fraction: float) -> str:
+    """Write a fraction of one in per cent; a trace of something is never rounded to nothing."""
+    if 0 < fraction < 0.0005:
+        return "<0.1 %"
+    return f"{fraction * 100:.1f} %"
+
+
+def percent(part: float, whole: float) -> str:
+    """Write a part of a whole in whole per cent, "0 %" where there is no whole."""
+    return f"{100 * part / whole:.0f} %" if whole else "0 %"
+
+
+def size(number: float) -> str:
+    """Bytes in decimal units, as traffic is billed: 2.6 GB."""
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if number < 1000 or unit == "TB":
+            break
+        number /= 1000
+    return f"{number:,.0f} {unit}" if unit == "bytes" or number >= 100 else f"{number:,.1f} {unit}"
+
+
+def seconds(duration: float | None) -> str:
+    """Write a duration in the unit that suits it: 0.5 s, 90 s, 12 min, 5.5 h, 3 d."""
+    if duration is None:
+        return "unknown"
+    for unit, length, enough in (("d", 86_400, 2), ("h", 3600, 2), ("min", 60, 2)):
+        if duration >= enough * length:
+            return f"{duration / length:.3g} {unit}"
+    return f"{duration:.3g} s"
+
+
+def pace(rate: float | None) -> str:
+    """Requests per second, or per minute where that is easier to read."""
+    if rate is None:
+        return "unknown"
+    return f"{rate:.3g}/s" if rate >= 1 or rate == 0 else f"{rate * 60:.3g}/min"
+
+
+def moment(instant: str | None) -> str:
+    """An ISO 8601 instant in UTC, to the second and without the zone, which stands in the heading."""
+    if instant is None:
+        return "unknown"
+    return f"{datetime.fromisoformat(instant):%Y-%m-%d %H:%M:%S}"
+
+
+def period(first: str | None, last: str | None) -> str:
+    """The days from first to last: "1-3 Nov 2026 UTC"."""
+    if first is None or last is None:
+        return "no time in the log"
+    start, end = datetime.fromisoformat(first), datetime.fromisoformat(last)
+    if start.date() == end.date():
+        return f"{start.day} {start:%b %Y %H:%M}-{end:%H:%M} UTC"
+    if (start.year, start.month) == (end.year, end.month):
+        return f"{start.day}-{end.day} {end:%b %Y} UTC"
+    left = f"{start.day} {start:%b}" if start.year == end.year else f"{start.day} {start:%b %Y}"
+    return f"{left} - {end.day} {end:%b %Y} UTC"
+
+
+def some(items: Sequence[str], most: int = 3) -> str:
+    """Join the first items, and say how many are left."""
+    left = len(items) - most
+    return ", ".join(items[:most]) + (f" and {left:,} more" if left > 0 else "")
+
+
+def provenance(document: ReportDocument) -> list[str]:
+    """What was read: formats, files, requests, rejects, period, robots.txt."""
+    totals, inputs, versions = document["totals"], document["inputs"], len(document["robots_versions"])
+    formats = sorted({source["format"] for source in inputs if source["format"]})
+    return [
+        some(formats) or "no format",
+        plural(len(inputs), "file"),
+        plural(totals["requests"], "request"),
+        plural(totals["rejects"], "reject"),
+        period(totals["first"], totals["last"]),
+        f"robots.txt: {plural(versions, 'version') if versions else 'none given'}",
+    ]
+
+
+def headline(document: ReportDocument) -> str:
+    """Return the answer in one sentence: how much of the traffic is automated, and who broke what."""
+    totals = document["totals"]
+    if not totals["automated_clients"]:
+        return f"No automated client made any of the {plural(totals['requests'], 'request')}."
+    return (
+        f"Automated clients made {percent(totals['automated_requests'], totals['requests'])} of requests and "
+        f"{percent(totals['automated_bytes'], totals['bytes'])} of bytes; "
+        f"{_robots_clause(document)}, {_refusal_clause(document)}."
+    )
+
+
+def _robots_clause(document: ReportDocument) -> str:
+    if not document["robots_versions"]:
+        return "no robots.txt was given to judge them by"
+    totals = document["totals"]
+    return f"{_number(totals['violating_clients'])} of {totals['automated_clients']:,} broke robots.txt"
+
+
+def _refusal_clause(document: ReportDocument) -> str:
+    refused = sum(client["backoff"]["refusals"] > 0 for client in document["clients"] if client["automated"])
+    if not refused:
+        return "none was answered 429"
+    return f"{_number(document['totals']['ignoring_clients'])} of {refused:,} told to slow down ignored it"
+
+
+def _number(number: int) -> str:
+    return "none" if number == 0 else f"{number:,}"
+
+
+def purpose(client: ClientDocument) -> str:
+    """What the client is for, else what it is."""
+    return client["purpose"] or client["kind"] or "unknown"
+
+
+def robots_verdict(client: ClientDocument) -> str:
+    """Say how one client stands to robots.txt in two or three words."""
+    robots = client["robots"]
+    if robots["blocked_by_name"]:
+        return f"came anyway {robots['blocked_by_name']:,}"
+    if robots["violation"]:
+        return f"violated {robots['violation']:,}"
+    if robots["grace"]:
+        return f"grace {robots['grace']:,}"
+    if robots["exempt"] == client["requests"]:
+        return "not bound"
+    if robots["unjudged"] == client["requests"]:
+        return "not judged"
+    if not robots["fetches"]:
+        return "probably read" if robots["probably_read"] else "never read"
+    return "kept"
+
+
+def refusal_verdict(client: ClientDocument) -> str:
+    """Say what one client did after 429 in two or three words; fewer than three waits are too few to say."""
+    backoff = client["backoff"]
+    if not backoff["refusals"]:
+        return "no 429"
+    if backoff["waits"] < 3 or backoff["worst"] is None:
+        return f"too few ({backoff['waits']})"
+    by_verdict = backoff["per_token" if backoff["headline"] == "token" else "per_address"]
+    episodes = sum(number for verdict, number in by_verdict.items() if isinstance(number, int))
+    worst = by_verdict.get(backoff["worst"], 0)
+    return f"{_SHORT.get(backoff['worst'], backoff['worst'])} {worst}/{episodes}"
+
+
+def saving(lever: LeverDocument, totals: TotalsDocument) -> str:
+    """Return the expected saving of a lever in the larger of its two shares, empty where it saves nothing."""
+    parts = [
+        (lever["saves_requests"] / totals["requests"] if totals["requests"] else 0, "requests"),
+        (lever["saves_bytes"] / totals["bytes"] if totals["bytes"] else 0, "bytes"),
+    ]
+    fraction, of = max(parts)
+    return f"saves {share(fraction)} of {of}" if fraction else ""
+
+
+def levers_to_try(clients: Sequence[ClientDocument], most: int) -> list[ClientDocument]:
+    """Pick the clients whose lever saves most, mildest lever first."""
+    moved = [client for client in clients if client["automated"] and client["lever"]["lever"] != "leave-alone"]
+    moved.sort(
+        key=lambda client: (-client["lever"]["saves_bytes"], -client["lever"]["saves_requests"], client["client"])
+    )
+    return sorted(moved[:most], key=lambda client: _rank(client["lever"]["lever"]))
+
+
+def _rank(lever: str) -> int:
+    return LEVERS.index(lever) if lever in LEVERS else len(LEVERS)
+
+
+def finding(found: FindingDocument) -> str:
+    """Return the sentence of a finding, with the client's name before it where it is not in it."""
+    named = found["client"] in found["sentence"]
+    return found["sentence"] if named else f"{found['client']}: {found['sentence']}"
+
+
+def is_broken(words: str) -> bool:
+    """Whether a verdict in words is one that acts against what the client was told."""
+    return words.split(" ", 1)[0] in BROKEN

@@ -1,0 +1,393 @@
+"""Report documents to render: a site's three days in eight clients, and the same with a stranger's text everywhere."""
+
+import copy
+from typing import Any
+
+FIRST, LAST = "2026-11-01T00:00:04Z", "2026-11-03T23:59:51Z"
+WINDOW_S = 259_187.0
+REQUESTS, BYTES = 120_000, 6_400_000_000
+NONE = dict.fromkeys(("honoured", "slowed", "ignored", "escalated", "gave_up", "unobserved"), 0)
+HOSTILE = (
+    "<img src=x onerror=alert(1)>",
+    "</script><script>alert(1)</script>",
+    "'\"><svg onload=alert(1)>",
+    "![x](http://pictures.example/b.png)",
+    "[click](javascript:alert(1)) www.links.example",
+    "\x1b[31mred\x1b]8;;http://links.example\x07link",
+    "gnp\u202eexe \u200b\ufeff \x9b31m",
+    "[/b][link=http://links.example]x[/link][red]",
+    "=HYPERLINK(1)",
+    "| pipe ` tick *bold* $x$ :red[x]\nnext line",
+    "{{ 7 * 7 }}{% raw %}",
+    "日本語" * 60,
+)
+
+
+def verdicts(**counts: int) -> dict[str, int]:
+    return {**NONE, **counts}
+
+
+def episode(**parts: Any) -> dict[str, Any]:
+    return {
+        "key": "address",
+        "address": "192.0.2.10",
+        "first": "2026-11-02T10:00:00Z",
+        "last": "2026-11-02T10:00:00Z",
+        "verdict": "honoured",
+        "refusals": 1,
+        "waits": 1,
+        "kept": 1,
+        "asked_s": 120.0,
+        "asked_known": True,
+        "early": 0,
+        "same_target_early": 0,
+        "in_flight": 1,
+        "first_return_s": 131.0,
+        "pace_before": 0.5,
+        "pace_in_wait": 0.0,
+        "ratio": 0.0,
+        **parts,
+    }
+
+
+def backoff(**parts: Any) -> dict[str, Any]:
+    return {
+        "refusals": 0,
+        "per_address": verdicts(),
+        "per_token": verdicts(),
+        "headline": "address",
+        "verdict": "never refused",
+        "worst": None,
+        "waits": 0,
+        "kept": 0,
+        "kept_interval": None,
+        "asked_known": None,
+        "asked_s": None,
+        "first_return_s": None,
+        "same_target_early": 0,
+        "episodes": [],
+        **parts,
+    }
+
+
+def robots(**parts: Any) -> dict[str, Any]:
+    return {
+        "fetches": 0,
+        "first_before_page": None,
+        "longest_gap_h": None,
+        "probably_read": False,
+        "allowed": 0,
+        "violation": 0,
+        "grace": 0,
+        "exempt": 0,
+        "unjudged": 0,
+        "unjudged_reasons": {},
+        "exempt_reasons": {},
+        "blocked_by_name": 0,
+        "rules": [],
+        **parts,
+    }
+
+
+def rule(**parts: Any) -> dict[str, Any]:
+    return {
+        "rule": "Disallow: /search",
+        "group": "*",
+        "line": 4,
+        "version": "robots/2026-11-01T0000Z.txt",
+        "decision": "violation",
+        "requests": 4812,
+        "bytes": 96_240_000,
+        "first": "2026-11-01T00:00:09Z",
+        "last": LAST,
+        "examples": ["/search?q=shoes", "/search?q=hats&page=2"],
+        "evidence": ["access.log:17", "access.log:42"],
+        **parts,
+    }
+
+
+def etiquette(row: str, title: str, verdict: str, sentence: str, **evidence: Any) -> dict[str, Any]:
+    return {"row": row, "title": title, "verdict": verdict, "sentence": sentence, "evidence": evidence}
+
+
+def lever(name: str, title: str, why: str, requests: int = 0, size: int = 0, **parts: Any) -> dict[str, Any]:
+    return {
+        "lever": name,
+        "title": title,
+        "why": why,
+        "saves_requests": requests,
+        "saves_bytes": size,
+        "base": f"of {REQUESTS:,} requests and {BYTES:,} bytes",
+        "text": None,
+        "collateral": None,
+        **parts,
+    }
+
+
+def client(name: str, requests: int, size: int, **parts: Any) -> dict[str, Any]:
+    return {
+        "client": name,
+        "automated": True,
+        "kind": "crawler",
+        "purpose": "search",
+        "operator": None,
+        "contact": f"https://{name.lower()}.example/bot",
+        "docs_url": None,
+        "user_triggered": False,
+        "declares_robots": "yes",
+        "legal_token": True,
+        "robots_tokens": [name],
+        "versions": ["1.0"],
+        "flags": [],
+        "identity": f"claims to be {name}; not verified",
+        "requests": requests,
+        "bytes": size,
+        "request_share": requests / REQUESTS,
+        "byte_share": size / BYTES,
+        "addresses": 2,
+        "top_addresses": [["192.0.2.10", requests - 1], ["2001:db8::10", 1]],
+        "first": FIRST,
+        "last": LAST,
+        "statuses": {"200": requests},
+        "user_agents": [[f"Mozilla/5.0 (compatible; {name}/1.0; +https://{name.lower()}.example/bot)", requests]],
+        "robots": robots(fetches=3, first_before_page=True, longest_gap_h=23.5, allowed=requests),
+        "rates": {
+            "peak_1s": 3,
+            "peak_1s_at": "2026-11-02T10:00:00Z",
+            "peak_60s": 70,
+            "peak_60s_at": "2026-11-02T10:00:00Z",
+            "mean_active": 0.34,
+            "mean_window": 0.33,
+            "burst": 9,
+            "burst_at": "2026-11-02T10:00:00Z",
+            "burst_s": 8.0,
+            "concurrency": 2,
+            "concurrency_is": "upper bound",
+            "crawl_delay_s": None,
+            "crawl_delay_gaps": None,
+            "crawl_delay_short": None,
+            "nginx": [
+                {"burst": 0, "rate": "4r/s", "passed": requests, "of": requests},
+                {"burst": 20, "rate": None, "passed": requests // 2, "of": requests},
+            ],
+        },
+        "backoff": backoff(),
+        "etiquette": [
+            etiquette("names-itself", "Names itself", "pass", f"{name}/1.0 with a contact address."),
+            etiquette("waits", "Waits when told to", "not observable", "It was never refused."),
+        ],
+        "lever": lever("leave-alone", "leave alone", "It keeps every rule it read."),
+        **parts,
+    }
+
+
+def finding(name: str, severity: int, sentence: str, count: int, flag: str) -> dict[str, Any]:
+    return {
+        "client": name,
+        "severity": severity,
+        "sentence": sentence,
+        "count": count,
+        "evidence": f"loganalyzer lines access.log access.log.1.gz --client {name} --{flag}",
+    }
+
+
+def clients() -> list[dict[str, Any]]:
+    return [
+        client("browser", 46_000, 1_600_000_000, automated=False, kind="browser", purpose=None, contact=None,
+               robots_tokens=[], robots=robots(exempt=46_000, exempt_reasons={"browser": 46_000})),
+        client("GreedyBot", 30_113, 2_600_000_000, purpose="ai-training",
+               robots=robots(allowed=25_301, violation=4812, rules=[rule()]),
+               backoff=backoff(refusals=310, verdict="ignored 9 of 9", worst="ignored", waits=9, kept=0,
+                               kept_interval=[0.0, 0.299], asked_known=True, asked_s=120.0, first_return_s=2.0,
+                               same_target_early=44, per_address=verdicts(ignored=9), per_token=verdicts(ignored=7),
+                               episodes=[
+                                   episode(verdict="ignored", kept=0, early=57, refusals=40, first_return_s=2.0,
+                                           last="2026-11-02T10:01:10Z", pace_in_wait=0.55, ratio=1.1),
+                                   episode(verdict="escalated", kept=0, early=90, first_return_s=3.0, ratio=1.8),
+                               ]),
+               etiquette=[
+                   etiquette("keeps-robots", "Keeps it", "fail", "4,812 of 30,113 requests were forbidden.",
+                             violation=4812, requests=30_113),
+                   etiquette("waits", "Waits when told to", "fail", "Kept 0 of 9 waits.", kept=0, waits=9),
+               ],
+               lever=lever("refuse-token", "refuse the token", "429 alone did not slow it; nobody else uses the token.",
+                           30_113, 2_600_000_000, text='map $http_user_agent $refuse {\n  "~*GreedyBot" 1;\n}',
+                           collateral="none: no other client comes with this token")),
+        client("ExampleBot", 18_020, 900_000_000,
+               backoff=backoff(refusals=12, verdict="honoured 12 of 12", worst="honoured", waits=12, kept=12,
+                               kept_interval=[0.757, 1.0], asked_known=True, asked_s=120.0, first_return_s=131.0,
+                               per_address=verdicts(honoured=12), per_token=verdicts(honoured=12),
+                               episodes=[episode(), episode(first_return_s=125.0)])),
+        client("python-requests", 11_777, 500_000_000, kind="library", purpose=None, contact=None,
+               robots=robots(allowed=11_777),
+               backoff=backoff(refusals=2, verdict="too few to say (2)", worst="slowed", waits=2, kept=1,
+                               asked_known=False, asked_s=60.0, per_address=verdicts(slowed=1, honoured=1),
+                               per_token=verdicts(slowed=2),
+                               episodes=[episode(verdict="slowed", asked_s=60.0, asked_known=False, early=1, kept=0,
+                                                 first_return_s=40.0, ratio=0.3)]),
+               lever=lever("429", "answer 429 with Retry-After", "It slowed at 1 of 2 refusals.", 4000, 1_000_000)),
+        client("CacheBot", 6000, 300_000_000, purpose="archive",
+               robots=robots(fetches=3, first_before_page=True, longest_gap_h=23.0, allowed=5700, grace=300,
+                             rules=[rule(decision="grace", requests=300, version="robots/2026-11-02T1000Z.txt")])),
+        client("Asker-User", 4090, 300_000_000, kind="user-triggered", purpose="user-fetch", user_triggered=True,
+               robots=robots(exempt=4090, exempt_reasons={"user-triggered": 4090}, blocked_by_name=12)),
+        client("SlowBot", 3000, 150_000_000, purpose="seo",
+               lever=lever("robots", "a robots.txt line", "It kept every rule it read.", 2900, 140_000_000,
+                           text="User-agent: SlowBot\nDisallow: /\n")),
+        client("undeclared", 1000, 50_000_000, kind="undeclared", purpose=None, contact=None, robots_tokens=[],
+               robots=robots(unjudged=1000, unjudged_reasons={"no-token": 1000}), operator=None, legal_token=None),
+    ]  # fmt: skip
+
+
+def site() -> dict[str, Any]:
+    """Eight clients over three days."""
+    return {
+        "schema_version": 1,
+        "generator": "loganalyzer 0.1.0",
+        "inputs": [
+            {
+                "source": "access.log",
+                "format": "nginx extended",
+                "compression": None,
+                "lines": 80_012,
+                "requests": 80_000,
+                "rejects": 12,
+                "blank": 0,
+                "comments": 0,
+                "bytes": 18_000_000,
+                "problem": None,
+                "notes": [],
+            },
+            {
+                "source": "access.log.1.gz",
+                "format": "combined",
+                "compression": "gzip",
+                "lines": 40_001,
+                "requests": 40_000,
+                "rejects": 0,
+                "blank": 1,
+                "comments": 0,
+                "bytes": 9_000_000,
+                "problem": "cut short: the gzip stream ends in the middle",
+                "notes": ["no time zone in the log: UTC assumed"],
+            },
+        ],
+        "totals": {
+            "lines": 120_013,
+            "rejects": 12,
+            "requests": REQUESTS,
+            "bytes": BYTES,
+            "clients": 8,
+            "automated_clients": 7,
+            "automated_requests": 74_000,
+            "automated_bytes": 4_800_000_000,
+            "refusals": 324,
+            "violating_clients": 1,
+            "ignoring_clients": 1,
+            "first": FIRST,
+            "last": LAST,
+            "window_s": WINDOW_S,
+            "hosts": ["www.shop.example"],
+            "logged": {"request_time": True, "retry_after": False, "host": True, "user_agent": True},
+        },
+        "rejects": [{"reason": "no HTTP request line", "count": 12, "examples": ["access.log:90", "access.log:91"]}],
+        "robots_versions": [
+            {
+                "name": "robots/2026-11-01T0000Z.txt",
+                "host": None,
+                "in_force_from": "2026-11-01T00:00:00Z",
+                "sha256": "a" * 64,
+                "lines": 20,
+                "groups": 3,
+                "rules": 9,
+                "warnings": [],
+            },
+            {
+                "name": "robots/2026-11-02T1000Z.txt",
+                "host": None,
+                "in_force_from": "2026-11-02T10:00:00Z",
+                "sha256": "b" * 64,
+                "lines": 24,
+                "groups": 4,
+                "rules": 11,
+                "warnings": ["line 7: a rule before the first User-agent line"],
+            },
+        ],
+        "robots_answers": [
+            {"host": None, "status": 200, "first": FIRST, "last": "2026-11-02T09:58:00Z", "requests": 9, "clients": 3},
+            {"host": None, "status": 503, "first": "2026-11-02T09:59:00Z", "last": LAST, "requests": 2, "clients": 1},
+        ],
+        "findings": [
+            finding("GreedyBot", 3, "GreedyBot asked for 4,812 pages that robots.txt forbade it.", 4812, "violations"),
+            finding("GreedyBot", 3, "GreedyBot came back early in 9 of 9 waits.", 147, "early"),
+            finding("Asker-User", 2, "Asker-User is blocked by name and came all the same.", 12, "violations"),
+            finding("python-requests", 1, "python-requests never read robots.txt.", 11_777, "all"),
+        ],
+        "clients": clients(),
+        "series": {
+            "bucket_s": 3600,
+            "start": "2026-11-01T00:00:00Z",
+            "purposes": {
+                "ai-training": [400 + 20 * (hour % 24) for hour in range(72)],
+                "browser": [300 + 40 * (hour % 24) for hour in range(72)],
+                "search": [250] * 72,
+                "undeclared": [14] * 72,
+            },
+            "refusals": [0] * 34 + [310] + [0] * 30 + [7, 7, 0, 0, 0, 0, 0],
+        },
+        "thresholds": {"grace_h": 24, "assumed_wait_s": 60, "ignored_ratio": 0.5, "escalated_ratio": 1.5},
+        "notes": ["Retry-After is not logged, so waits are assumed: add $sent_http_retry_after to log_format."],
+    }  # fmt: skip
+
+
+# Keys whose values a log, a robots.txt, a file name or a registry can fill with anything.
+_STRANGERS = {
+    "client", "operator", "contact", "docs_url", "robots_tokens", "versions", "flags", "identity", "source",
+    "format", "problem", "notes", "reason", "examples", "evidence", "name", "host", "warnings", "rule", "group",
+    "version", "sentence", "why", "text", "base", "collateral", "address", "top_addresses", "user_agents",
+    "title", "hosts", "purpose"
+}  # fmt: skip
+
+
+def hostile() -> dict[str, Any]:
+    """The same report, with a stranger's text in every place that one can reach."""
+    count = 0
+
+    def spoil(value: Any, foreign: bool) -> Any:
+        nonlocal count
+        if isinstance(value, dict):
+            return {key: spoil(part, key in _STRANGERS) for key, part in value.items()}
+        if isinstance(value, list):
+            return [spoil(part, foreign) for part in value]
+        if isinstance(value, str) and foreign:
+            count += 1
+            return HOSTILE[count % len(HOSTILE)]
+        return value
+
+    document = copy.deepcopy(site())
+    series = document["series"]["purposes"]
+    document["series"]["purposes"] = {f"{HOSTILE[i]}{name}": counts for i, (name, counts) in enumerate(series.items())}
+    return spoil(document, False)
+
+
+def crowd(count: int = 500) -> dict[str, Any]:
+    """A site with `count` automated clients, each with findings, rules and episodes."""
+    document = site()
+    greedy = document["clients"][1]
+    document["clients"] += [
+        {
+            **copy.deepcopy(greedy),
+            "client": f"Crowd{n:03}Bot",
+            "requests": 900 - n,
+            "request_share": (900 - n) / REQUESTS,
+        }
+        for n in range(count)
+    ]
+    document["findings"] += [
+        finding(
+            f"Crowd{n:03}Bot", 3, f"Crowd{n:03}Bot asked for 40 pages that robots.txt forbade it.", 40, "violations"
+        )
+        for n in range(count)
+    ]
+    document["totals"].update(clients=8 + count, automated_clients=7 + count)
+    return document

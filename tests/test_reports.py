@@ -1,0 +1,183 @@
+import json
+import re
+
+import pytest
+from documents import HOSTILE, crowd, hostile, site
+from rich.cells import cell_len
+
+from loganalyzer.escape import inline
+from loganalyzer.reports import RENDERERS, wording
+from loganalyzer.reports.layout import fit, pad, wrap
+
+UNSEEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+SITES = pytest.mark.parametrize("document", [site(), hostile(), crowd()], ids=["site", "hostile", "crowd"])
+
+
+def text(document, **options):
+    return RENDERERS["text"](document, **options)
+
+
+@SITES
+@pytest.mark.parametrize("width", [40, 52, 80, 100, 160])
+def test_no_line_is_wider_than_the_terminal(document, width):
+    assert max(cell_len(line) for line in text(document, width=width, full=True).splitlines()) <= width
+
+
+@SITES
+def test_first_screen_fits_forty_lines(document):
+    document = {**document, "inputs": document["inputs"] * 5}
+
+    assert len(text(document).splitlines()) <= 40
+
+
+def test_first_screen_answers_who_how_many_how_fast_who_broke_what_and_what_to_do():
+    screen = text(site())
+
+    assert "1-3 Nov 2026 UTC" in screen.replace("\n", " ")
+    assert "Automated clients made 62 % of requests and 75 % of bytes; 1 of 7 broke" in screen
+    assert re.search(r"^GreedyBot +ai-training +30,113 +25\.1 % +3 +violated 4,812 +ignored 9/9$", screen, re.MULTILINE)
+    assert "refuse the token (saves 40.6 % of bytes)" in screen
+    assert "cut short" in screen
+
+
+def test_each_finding_carries_the_command_that_lists_its_lines():
+    full = text(site(), full=True)
+
+    assert all(found["evidence"] in full for found in site()["findings"])
+
+
+def test_levers_stand_mildest_first():
+    screen = text(site())
+
+    assert screen.index("a robots.txt line") < screen.index("answer 429") < screen.index("refuse the token")
+
+
+def test_clients_beyond_the_first_are_added_up():
+    rest = [c for c in crowd()["clients"] if c["automated"]][9:]
+
+    assert f"and {len(rest)} more with {wording.share(sum(c['request_share'] for c in rest))}" in text(crowd())
+
+
+def test_a_log_without_robots_txt_or_refusals_is_not_said_to_be_kept():
+    document = site() | {"robots_versions": []}
+    for client in document["clients"]:
+        client["backoff"]["refusals"] = 0
+
+    assert "no robots.txt was given to judge them by, none was answered 429" in text(document).replace("\n", " ")
+
+
+@SITES
+@pytest.mark.parametrize("name", [name for name in RENDERERS if name != "json"])
+def test_nothing_that_steers_or_hides_is_printed(document, name):
+    assert UNSEEN.findall(RENDERERS[name](document)) == []
+
+
+def test_colour_adds_only_colour_and_hostile_text_is_no_markup(monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    coloured = text(hostile(), colour=True, full=True)
+
+    codes = set(re.findall(r"\x1b[^m]*m", coloured))
+    plain_again = "\n".join(line.rstrip() for line in re.sub(r"\x1b\[[0-9;]*m", "", coloured).splitlines())
+    assert codes <= {"\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[1;31m"}
+    assert plain_again == text(hostile(), full=True).rstrip("\n")
+
+
+def test_no_color_leaves_the_colours_out(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    assert "31" not in "".join(re.findall(r"\x1b\[[0-9;]*m", text(site(), colour=True)))
+
+
+@SITES
+def test_json_gives_the_document_back(document):
+    written = RENDERERS["json"](document)
+
+    assert json.loads(written) == document
+    assert UNSEEN.findall(written) == []
+    assert written.endswith("}\n")
+    assert written == RENDERERS["json"](json.loads(written))
+
+
+@pytest.mark.parametrize("name", RENDERERS)
+def test_the_same_document_gives_the_same_bytes(name):
+    assert RENDERERS[name](site()) == RENDERERS[name](site())
+
+
+@pytest.mark.parametrize(
+    ("long", "width", "cut"),
+    [
+        ("short", 10, "short"),
+        ("abcdefghij", 10, "abcdefghij"),
+        ("abcdefghijk", 10, "abcde…hijk"),
+        ("日本語日本語", 7, "日…語"),
+        ("é" * 9, 3, "é…é"),
+    ],
+)
+def test_long_text_is_cut_in_the_middle(long, width, cut):
+    assert fit(long, width) == cut
+
+
+@pytest.mark.parametrize("value", [*HOSTILE, "", "a" * 70_000, "e\u0301" * 70_000, "👩‍👩‍👧‍👦" * 20])
+@pytest.mark.parametrize("width", [1, 2, 7, 40])
+def test_a_cell_has_its_width(value, width):
+    assert cell_len(pad(inline(value), width)) == width
+
+
+def test_wrapped_text_says_that_it_goes_on():
+    assert wrap("one two three four five", 9, 2) == ["one two", "three …"]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "words"),
+    [
+        ("2026-11-01T00:00:00Z", "2026-11-03T10:00:00Z", "1-3 Nov 2026 UTC"),
+        ("2026-11-01T08:00:00Z", "2026-11-01T10:30:00Z", "1 Nov 2026 08:00-10:30 UTC"),
+        ("2026-10-30T08:00:00Z", "2026-11-01T10:30:00Z", "30 Oct - 1 Nov 2026 UTC"),
+        ("2025-12-31T08:00:00Z", "2026-01-01T10:30:00Z", "31 Dec 2025 - 1 Jan 2026 UTC"),
+        (None, None, "no time in the log"),
+    ],
+)
+def test_period_in_words(first, last, words):
+    assert wording.period(first, last) == words
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (wording.share(0.169), "16.9 %"),
+        (wording.share(0.00001), "<0.1 %"),
+        (wording.share(0.0), "0.0 %"),
+        (wording.percent(1, 0), "0 %"),
+        (wording.size(999), "999 bytes"),
+        (wording.size(2_600_000_000), "2.6 GB"),
+        (wording.size(123_400_000), "123 MB"),
+        (wording.seconds(0.25), "0.25 s"),
+        (wording.seconds(90), "90 s"),
+        (wording.seconds(720), "12 min"),
+        (wording.seconds(86_400 * 3), "3 d"),
+        (wording.pace(2.5), "2.5/s"),
+        (wording.pace(0.5), "30/min"),
+        (wording.pace(None), "unknown"),
+        (wording.some(["a", "b", "c"], 2), "a, b and 1 more"),
+    ],
+)
+def test_numbers_have_units(words, expected):
+    assert words == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "robots", "refusal"),
+    [
+        ("browser", "not bound", "no 429"),
+        ("GreedyBot", "violated 4,812", "ignored 9/9"),
+        ("ExampleBot", "kept", "honoured 12/12"),
+        ("python-requests", "never read", "too few (2)"),
+        ("CacheBot", "grace 300", "no 429"),
+        ("Asker-User", "came anyway 12", "no 429"),
+        ("undeclared", "not judged", "no 429"),
+    ],
+)
+def test_verdicts_in_words(name, robots, refusal):
+    (client,) = (client for client in site()["clients"] if client["client"] == name)
+
+    assert (wording.robots_verdict(client), wording.refusal_verdict(client)) == (robots, refusal)
