@@ -1,0 +1,97 @@
+"""Time `loganalyzer report` against GoAccess on the benchmark log, in one run, and print a table in Markdown.
+
+    python benchmarks/report.py [--log LOG] [--rounds 3]
+
+Each program runs in a process of its own, in turn, so that a busy minute of the machine hits both alike. Wall time is
+the median of the rounds; user seconds and peak memory come from the kernel (`wait4`), of the same round.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROBOTS = HERE / "robots.txt"
+
+
+@dataclass(frozen=True, order=True)
+class Run:
+    """One run of a program: wall and user seconds, peak resident memory in MiB."""
+
+    wall_s: float
+    user_s: float
+    peak_mib: float
+
+
+def commands(log: Path, page: Path) -> dict[str, list[str]]:
+    """What is timed: the whole report with and without robots.txt, and GoAccess's whole page."""
+    report = [sys.executable, "-m", "loganalyzer", "report", str(log)]
+    goaccess = ["goaccess", str(log), "--log-format=COMBINED", "--no-progress", "--no-global-config"]
+    return {
+        "loganalyzer report --robots": [*report, "--robots", str(ROBOTS)],
+        "loganalyzer report": report,
+        "goaccess": [*goaccess, "-o", str(page)],
+    }
+
+
+def run(command: list[str]) -> Run:
+    """Run a command to its end; raises CalledProcessError where it fails."""
+    began = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    complaint = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - began
+    process.returncode = os.waitstatus_to_exitcode(status)
+    process.stderr.close()
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command, stderr=complaint)
+    return Run(wall, usage.ru_utime, usage.ru_maxrss / 1024)
+
+
+def measure(log: Path, rounds: int) -> dict[str, Run]:
+    """The median run of each command, by wall time."""
+    with tempfile.TemporaryDirectory() as folder:
+        named = commands(log, Path(folder) / "report.html")
+        runs = [{name: run(command) for name, command in named.items()} for _ in range(rounds)]
+    return {name: sorted(each[name] for each in runs)[rounds // 2] for name in named}
+
+
+def table(runs: dict[str, Run], lines: int) -> str:
+    """Markdown; the last column says how many times as fast as GoAccess."""
+    rows = [
+        "| program | wall s | user s | peak MiB | lines/s | times GoAccess |",
+        "| --- | --: | --: | --: | --: | --: |",
+    ]
+    base = runs["goaccess"].wall_s
+    for name, r in runs.items():
+        speed = f"{lines / r.wall_s:,.0f} | {base / r.wall_s:.1f}"
+        rows.append(f"| `{name}` | {r.wall_s:.2f} | {r.user_s:.2f} | {r.peak_mib:,.0f} | {speed} |")
+    return "\n".join(rows)
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--log", type=Path, default=Path(tempfile.gettempdir()) / "loganalyzer-benchmark.log")
+    parser.add_argument("--rounds", type=int, default=3)
+    args = parser.parse_args()
+    if shutil.which("goaccess") is None:
+        parser.error("goaccess is not installed (Debian: apt-get install goaccess)")
+    if not args.log.exists():
+        subprocess.run([sys.executable, HERE / "make_log.py", args.log], check=True)
+    with args.log.open("rb") as file:
+        lines = sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 22), b""))
+    version = subprocess.run(["goaccess", "--version"], capture_output=True, text=True, check=True).stdout
+    size = args.log.stat().st_size / 1e6
+    print(f"{lines:,} lines, {size:,.0f} MB, {os.cpu_count()} cores, {version.splitlines()[0]}\n")
+    print(table(measure(args.log, args.rounds), lines))
+
+
+if __name__ == "__main__":
+    main()
