@@ -1,0 +1,7 @@
+"""Who is behind a request: product token grammar, registry of known clients, browsers' names, disguise."""
+
+from loganalyzer.clients.classify import classify
+from loganalyzer.clients.client import BROWSER, FLAGS, UNDECLARED, Client
+from loganalyzer.clients.identification import identify
+
+__all__ = ["BROWSER", "FLAGS", "UNDECLARED", "Client", "classify", "identify"]

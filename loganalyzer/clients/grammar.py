@@ -1,0 +1,277 @@
+"""The shape of a User-Agent: from hostile text to candidate names, with no opinion on which is right.
+
+RFC 9110 section 10.1.5: `User-Agent = product *( RWS ( product / comment ) )`, comments nest. Real ones quote, encode,
+forget brackets and write prose, so every step is a scan that goes on. Text is cut to `LIMIT` characters first and
+blanks are collapsed before any pattern sees it: no input costs more than its length.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from loganalyzer.clients import words
+
+LIMIT = 2048  # the longest real header of the corpus this was built on had under 1,000 characters
+LONGEST_NAME = 64
+CONTACT = "\x01"  # stands for a masked URL or address: control characters cannot reach the scanner otherwise
+
+_CONTROL = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x1f\x7f-\x9f]+")
+_QUOTE = re.compile(r"\\x22|\\?\"")
+_HEADER = re.compile(r"\s*user-agent\s*:\s*", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?>", re.IGNORECASE)
+_IIS = re.compile(r"[/\w]\+\(|;\+|\)\+")
+_IIS_BLANK = re.compile(r"\+(?!https?:|www\.)")
+_URL = re.compile(
+    r"\+?(?:(https?://[^\s\"'<>()\[\]{};,|\\^`]+)"
+    r"|(?<![\w.@/-])(www\.[\w-]+\.[^\s\"'<>()\[\]{};,|\\^`]+)"
+    r"|(?<=\+)((?:[\w-]+\.)+[a-z]{2,}/[^\s\"'<>()\[\]{};,|\\^`]*))",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+_BRACKET = re.compile(r"([()])")
+_SEPARATOR = re.compile(r"[;|\[\]{}<>]|,(?!\d)|\s-(?=\s)")
+_VERSION_WORD = re.compile(r"v?\d+(?:[._,]\S*)?|v?\d+[a-z]?", re.IGNORECASE)
+_GLUED = re.compile(r"(.*?[A-Za-z])[-_]?(v?\d+(?:\.\d+)+\S*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A User-Agent after normalisation: `text` with contacts masked, the first contact, and what was undone."""
+
+    text: str
+    contact: str | None
+    flags: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A name that might be the client's, with where it stood."""
+
+    name: str
+    version: str | None
+    place: int  # 0 = top level, else the number of its comment
+    order: int
+    after_compatible: bool = False
+    device: bool = False  # stands where phones name their model
+    slashed: bool = False  # written `name/version`
+    beside_khtml: bool = False
+    contact: int = 0  # 2 = a contact follows it directly, 1 = one is in its reach
+
+
+@dataclass(slots=True)
+class Comment:
+    """One bracketed comment: does it describe a platform, does it hold a contact."""
+
+    platform: bool = False
+    contact: bool = False
+    candidates: int = 0
+
+
+@dataclass(slots=True)
+class Parsed:
+    """Everything that the scan saw."""
+
+    candidates: list[Candidate] = field(default_factory=list)
+    comments: dict[int, Comment] = field(default_factory=dict)
+    browser_first: bool = False
+    browser_products: int = 0  # beyond a leading Mozilla
+    trailing: Candidate | None = None  # the last product of the top level, where it is no browser
+
+
+def normalise(user_agent: str | None) -> Header:
+    """Undo quoting and encoding, drop what no name can hold, mask the contacts."""
+    flags = []
+    text = (user_agent or "").strip()
+    if len(text) > LIMIT:
+        text = text[:LIMIT]
+        flags.append("truncated")
+    if any(mark in text.casefold() for mark in words.ATTACKS):
+        flags.append("attack-string")
+    if _QUOTE.search(text):
+        text = _QUOTE.sub("", text)
+        flags.append("quoted")
+    if header := _HEADER.match(text):
+        text = text[header.end() :]
+    if (" " not in text and "%20" in text) or ("%2f" in text.casefold() and "/" not in text):
+        text = _percent_decoded(text)
+        flags.append("encoded")
+    elif " " not in text and _IIS.search(text):
+        text = _IIS_BLANK.sub(" ", text)
+        flags.append("encoded")
+    text = _TAG.sub(" ", _without_scripts(_CONTROL.sub(" ", text)))
+    masked, contact = _mask_contacts(" ".join(text.split()))
+    return Header(masked, contact, tuple(flags))
+
+
+def _percent_decoded(text: str) -> str:
+    from urllib.parse import unquote
+
+    return unquote(text, errors="replace")
+
+
+def _without_scripts(text: str) -> str:
+    """Drop `<script>...</script>` whole: its text is no name."""
+    while (start := text.casefold().find("<script")) >= 0:
+        end = text.casefold().find("</script>", start)
+        text = text[:start] + (text[end + 9 :] if end >= 0 else "")
+    return text
+
+
+def _mask_contacts(text: str) -> tuple[str, str | None]:
+    """Replace every URL and address by `CONTACT`; the first URL is the contact, else the first address."""
+    urls: list[str] = []
+    addresses: list[str] = []
+
+    def url(match: re.Match[str]) -> str:
+        found = next(group for group in match.groups() if group)
+        urls.append(found.rstrip(".:*!'-+"))
+        return f" {CONTACT} "
+
+    def address(match: re.Match[str]) -> str:
+        addresses.append(match[0].lstrip("+").rstrip(".-"))
+        return f" {CONTACT} "
+
+    text = _URL.sub(url, text) if "/" in text or "www." in text.casefold() else text
+    text = _ADDRESS.sub(address, text) if "@" in text else text
+    return text, (urls + addresses + [None])[0]
+
+
+def parse(header: Header) -> Parsed:
+    """Scan the masked text once, left to right, into candidates and what surrounds them."""
+    scan = _Scan(Parsed(browser_first=words.is_browser(_first_word(header.text))))
+    for piece in _BRACKET.split(header.text):
+        if piece == "(":
+            scan.open()
+        elif piece == ")":
+            scan.close()
+        elif piece:
+            scan.piece(piece)
+    return scan.parsed
+
+
+def _first_word(text: str) -> str:
+    return text.lstrip("( ").partition(" ")[0].partition("/")[0].partition("(")[0]
+
+
+class _Scan:
+    """State of one scan: the open comments and what stood last."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self.parsed = parsed
+        self.open_comments: list[int] = []
+        self.before: Candidate | None = None  # the top-level product directly in front
+        self.owner: Candidate | None = None  # the first name of the place, of which what follows is a remark
+        self.near: Candidate | None = None  # the last name of the segment
+        self.top: Candidate | None = None  # owner of the top level, while inside a comment
+        self.waiting = False  # a contact that nothing stood in front of
+        self.compatible = self.device = self.khtml = False  # where the scan stands
+
+    @property
+    def place(self) -> int:
+        return self.open_comments[-1] if self.open_comments else 0
+
+    def open(self) -> None:
+        self.open_comments.append(len(self.parsed.comments) + 1)
+        self.parsed.comments[self.place] = Comment()
+        self.owner = None
+
+    def close(self) -> None:
+        if self.open_comments:
+            self.open_comments.pop()
+            self.owner = None if self.open_comments else self.top
+
+    def piece(self, text: str) -> None:
+        """Cut one run of text without brackets into segments, and these into names and contacts."""
+        self.compatible = self.device = False
+        self.khtml = bool(self.place) and "khtml" in text.casefold()
+        for segment in _SEPARATOR.split(text):
+            folded = segment.strip().casefold()
+            if not folded:
+                continue
+            if folded == "compatible":
+                self.compatible = True
+                continue
+            if self.place and words.is_platform(folded):
+                self.parsed.comments[self.place].platform = True
+                self.device |= self.parsed.browser_first and (folded.startswith("android ") or " android " in folded)
+            elif not words.is_noise(folded, inside=bool(self.place) or self.parsed.browser_first):
+                self.segment(segment)
+            self.compatible = False
+
+    def segment(self, text: str) -> None:
+        """Collect words up to a version: that run is a name."""
+        self.near = None
+        run: list[str] = []
+        for word in text.split():
+            name, slash, version = word.partition("/")
+            if word == CONTACT:
+                self.name(run)
+                self.contact()
+            elif words.is_engine(name) or (slash and words.is_browser(name)):
+                self.name(run)
+                self.browser(name)
+            elif slash:
+                self.name([*run, name], version, slashed=True)
+            elif _VERSION_WORD.fullmatch(word) and (run or self.near is None):
+                self.name(run, word)
+            else:
+                run.append(word)
+                continue
+            run, self.compatible = [], False
+        self.name(run)
+
+    def browser(self, name: str) -> None:
+        if name.casefold() != "mozilla":
+            self.parsed.browser_products += 1
+        if not self.place:
+            self.before = self.owner = self.top = self.parsed.trailing = None
+
+    def name(self, run: list[str], version: str | None = None, slashed: bool = False) -> None:
+        """Make a candidate of a run of words, unless no name can be read out of it."""
+        name, version = _split_glued(" ".join(words.without_prose(run)).strip("\"'`.,:*+@=#~&$%^?/\\"), version)
+        if not name or len(name) > LONGEST_NAME or not any(c.isalpha() for c in name) or words.is_never(name):
+            return
+        found = Candidate(
+            name=name,
+            version=version,
+            place=self.place,
+            order=len(self.parsed.candidates),
+            after_compatible=self.compatible,
+            device=self.device,
+            slashed=slashed,
+            beside_khtml=self.khtml,
+        )
+        self.parsed.candidates.append(found)
+        self.near = found
+        if slashed or not self.device:
+            self.owner = self.owner or found
+        if self.place:
+            self.parsed.comments[self.place].candidates += 1
+        else:
+            self.before = self.before if self.before and words.is_general(name) else found
+            self.top, self.parsed.trailing = self.owner, found
+        if self.waiting:
+            found.contact, self.waiting = 1, False
+
+    def contact(self) -> None:
+        """Give a contact to its name: that of the segment, else what the comment is about, else the product before."""
+        about = self.owner if self.owner and (self.owner.after_compatible or not self.place) else None
+        before = None if self.before and words.is_library(self.before.name) else self.before
+        holder = self.near or about or before or self.owner
+        if self.place:
+            self.parsed.comments[self.place].contact = True
+        for other in (self.owner, self.before):
+            if other is not None:
+                other.contact = max(other.contact, 1)
+        if holder is not None:
+            holder.contact = 2
+        self.waiting = holder is None
+
+
+def _split_glued(name: str, version: str | None) -> tuple[str, str | None]:
+    """Cut `larbin_2.6.2` in two; `MJ12bot` stays whole. A version without a digit (`UNAVAILABLE`) is none."""
+    if version is None and (glued := _GLUED.fullmatch(name)):
+        name, version = glued[1], glued[2]
+    version = (version or "").strip("\"'`,;:()") or None
+    return name.removesuffix("_version").rstrip("-_ "), version if version and any(
+        c.isdigit() for c in version
+    ) else None

@@ -1,0 +1,90 @@
+"""What is known about a product token: who runs it, what for, what it says of robots.txt. Facts live in registry.jsonl.
+
+To add a client, append one line there with a user agent as `example`; the tests read every example. The first line
+holds the version of the data.
+"""
+
+import json
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One product token. Null means that nobody was found to say."""
+
+    token: str  # the spelling reports use
+    aliases: tuple[str, ...]  # other names that the same client sends
+    operator: str | None  # "(software) X" where anybody runs it
+    kind: str
+    purpose: str | None
+    user_triggered: bool | None
+    declares_robots: str | None  # what its operator says: "yes", "partly", "no"
+    star_binds: bool | None  # false: the operator documents that `User-agent: *` does not bind it
+    fallbacks: tuple[str, ...]  # further groups that the operator documents as looked up before `*`, in order
+    control_only: bool  # a name for robots.txt alone, which no client sends
+    docs_url: str | None
+    ip_ranges_url: str | None
+    rdns_suffixes: tuple[str, ...]
+    contact_hosts: tuple[str, ...]  # registrable domains of the operator; empty = unknown
+    example: str | None  # one user agent that carries the token
+    verified_fields: tuple[str, ...]  # read on the operator's own page
+    source: str
+
+    @property
+    def software(self) -> bool:
+        """Whether anybody may run it, so that the operator is whoever the contact names."""
+        return self.operator is None or self.operator.startswith("(software)")
+
+    @property
+    def robots_tokens(self) -> tuple[str, ...]:
+        """Names to look up in robots.txt, in order, before `*`."""
+        return (self.token, *self.fallbacks)
+
+
+def lookup(token: str | None) -> Entry | None:
+    """Return the entry of a token or alias, compared without case (RFC 9309 section 2.2.1); null for an unknown one."""
+    return _by_name().get(token.casefold()) if token else None
+
+
+def lookup_name(name: str) -> Entry | None:
+    """Like `lookup`, and else by the last or the first word: `Yahoo! Slurp` is Slurp, `Slurp China` too.
+
+    Libraries and tools are never found inside a longer name: `Foo Java` is not Java.
+    """
+    if (found := lookup(name)) or " " not in name:
+        return found
+    parts = name.split()
+    for word in (parts[-1], parts[0]):
+        entry = lookup(word)
+        if entry and entry.kind not in ("library", "tool") and not entry.software:
+            return entry
+    return None
+
+
+def entries() -> tuple[Entry, ...]:
+    """Every entry, in the order of the file."""
+    return _load()[1]
+
+
+def data_version() -> str:
+    """Day on which the data was last curated, ISO 8601."""
+    return str(_load()[0]["data_version"])
+
+
+@cache
+def _load() -> tuple[dict[str, Any], tuple[Entry, ...]]:
+    header, *rows = files("loganalyzer.clients").joinpath("registry.jsonl").read_text(encoding="utf-8").splitlines()
+    return json.loads(header), tuple(_entry(json.loads(row)) for row in rows)
+
+
+def _entry(row: dict[str, Any]) -> Entry:
+    row = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
+    return Entry(**{field.name: row[field.name] for field in fields(Entry)})
+
+
+@cache
+def _by_name() -> dict[str, Entry]:
+    return {name.casefold(): entry for entry in entries() for name in (*entry.aliases, entry.token)}

@@ -1,0 +1,213 @@
+"""What single words say: browsers, platforms, clients' trades. Data first; the questions asked of it at the end.
+
+Everything is folded to lower case. To teach a word, add it to its table and a user agent to the tests.
+"""
+
+import re
+
+
+def _table(*lines: str) -> frozenset[str]:
+    return frozenset(" ".join(lines).split())
+
+
+# Engines and browsers, as they stand in front of a "/": the body of a header that is not its name.
+ENGINES = _table(
+    "mozilla applewebkit webkit khtml gecko goanna servo presto trident chrome chromium safari version mobile firefox",
+    "opera msie like",
+)
+BROWSERS = ENGINES | _table(
+    # desktop
+    "edg edge edga edgios opr opt opios opx crios fxios seamonkey iceweasel icecat iceape minefield namoroka",
+    "shiretoko granparadiso bonecho palemoon waterfox basilisk k-meleon camino netscape navigator netscape6 phoenix",
+    "firebird konqueror epiphany galeon midori qupzilla falkon vivaldi brave iron chromeplus comodo_dragon dragon",
+    "icedragon sleipnir lunascape avant maxthon mxbrowser myie2 theworld tencenttraveler qqbrowser qqbrowserlite",
+    "2345explorer lbbrowser metasr se slbrowser sogoumobilebrowser sogousearch saayaa bidubrowser baidubrowser",
+    "baiduboxapp coc_coc_browser sznprohlizec whale yabrowser yowser amigo iridium orca flock arora rekonq otter",
+    "dooble omniweb icab shiira sunrise stainless odyssey owb ibrowse amigavoyager aweb netpositive webpositive",
+    "netsurf dillo hotjava qtwebengine qtcarbrowser qtwebkit ubuntu debian fedora gnome suse mint centos kubuntu",
+    "swiftfox conkeror uzbl surf luakit qutebrowser nintendobrowser playstation ekioh ekiohflow nf-browser espial",
+    "steam gamescope ninesky-android-mobile jasmine",
+    # text
+    "lynx links elinks w3m retawq libwww-fm ssl-mm gnutls openssl",
+    # mobile
+    "iemobile edgw ucbrowser ucweb ubrowser u2 u3 ucmini samsungbrowser huaweibrowser hbpc miuibrowser vivobrowser",
+    "heytapbrowser oppobrowser oculusbrowser duckduckgo ddg gsa focus klar rocket silk silk-accelerated puffin",
+    "dolphin dolfin skyfire teashark boat mercury obigo obigointernetbrowser teleca netfront novarra polaris",
+    "semc-browser up.browser up.link blazer minimo fennec bolt maui jbrowser openwave nokiabrowser browserng",
+    "s40ovibrowser 3gpp-gba profile configuration untrusted dalvik blackberry mobilesafari aloha alohabrowser phx",
+    "ecosia kiwi hawk quickbrowser cloudbrowser ninja naver whaleai mqqbrowser tbs",
+    # native applications around a browser engine
+    "fban fbav fb_iab fbios instagram messenger snapchat line kakaotalk micromessenger weixin qq nettype language",
+    "musical_ly bytedancewebview trill jssdk channel appname app_version bytelocale bytefulllocale region app_skin",
+    "barcelona twitter pinterest linkedinapp webview wv whatsapp_web alipayclient aliapp alipaydefined windvane",
+    "dingtalk miniprogramenv xweb mmwebsdk mmwebid weibo viber telegram-android abi cordova mobicip gmscore hmscore",
+    "electron nwjs nw.js atom code slack teams discord dv mma mmp msiecrawler fink mms build release pubs",
+)
+# These end the name in front of them even without a version: `Better Uptime Bot Mozilla/5.0`.
+ENGINE_ALONE = ENGINES - {"like", "version", "opera"} | {"brave", "ubuntu", "tablet"}
+# Phones that put their model first.
+_PHONE = re.compile(
+    r"docomo|kddi-|j-phone|softbank|vodafone|nokia|sonyericsson|samsung-|sec-|lge?-|mot-|sharp-tq|zte-|htc[-_]"
+)
+
+# First words of segments that describe a device, a system or a language.
+PLATFORMS = _table(
+    "windows win win16 win32 win64 win95 win98 win9x winnt macintosh mac macos ppc powerpc intel linux x11 wayland u",
+    "i n android iphone ipad ipod ipod-touch cpu mobile tablet msie trident wow64 x64 x86 x86_64 arm arm64 arm_64",
+    "arm7 armv7l armv8l aarch64 amd64 i386 i486 i586 i686 ia64 sparc ppc64 cros freebsd openbsd netbsd dragonfly",
+    "sunos solaris aix hp-ux irix irix64 osf1 beos haiku os/2 morphos amigaos amiga aros ubuntu debian fedora gentoo",
+    "arch slcc1 slcc2 .net .net4.0c .net4.0e media infopath infopath.1 infopath.2 infopath.3 touch tablet khtml",
+    "blackberry bb10 symbian symbianos series60 series40 nokia playstation nintendo xbox smart-tv smarttv tizen web0s",
+    "webos hpwos kaios wv rv rv: unknown konqueror masp masa masm masb mdds mddr mddc maau matp mara mafs malc malcjs",
+    "asu2js njb hpdtdf hpntdf lcjb lcte tnjb gtb gtb6 gtb7 gtb7.4 ms-rtc officelivepatch officeliveconnector zune",
+    "chromeframe embedded aol america avant mrsputnik mra funwebproducts sv1 ie iemobile edge gecko darwin cfnetwork",
+    "watchos tvos ios fuchsia harmonyos openharmony sailfish meego maemo palm palmos danger brew midp-2.0 profile",
+    "j2me opera kfapwi fire crkey aft windows-nt compatible msiecrawler",
+)
+_LANGUAGE = re.compile(r"[a-z]{2,3}([-_][a-z]{2,4}){0,2}")
+_LANGUAGE_SHORT = re.compile(r"[a-z]{2}([-_][a-z]{2})?")
+_PLATFORM_INSIDE = ("build/", "like mac os x", "linux ", "windows nt", "mac os x", "android ", "msie ")
+_NOISE = re.compile(
+    r"like\b.*"
+    r"|\d+ (?:sub|read|user|fan)s?\w*|feed-?id\W.*|users? \d+.*|.{0,40}\bsubscribers?\b.*|rv:.*|[\d.,x:]+"
+    r"|[^\w\x01]*"  # \x01 is grammar.CONTACT
+)
+
+# Never a name by itself: too general to be found in a robots.txt or to be told from another.
+GENERIC = _table(
+    "bot bots robot robots crawler crawlers spider agent user-agent useragent compatible http https www web the and",
+    "java-vm mailto report ref treat powered null none unknown undefined - version build test like app mobile desktop",
+    "client browser compatible html xhtml text feed rss appid read-only rate-limited linux-gnu gzip",
+)
+# A trade word that is too general beside others still names a whole header: `Spider/2.0`.
+NAMES_ALONE = frozenset(
+    {"spider", "crawler", "webcrawler", "robot", "bot", "feed", "rss", "browser", "client", "agent", "test"}
+)
+
+PROSE = _table(
+    "the of and is are to our this your it its in on with please visit see contact about if you we be has have or",
+    "from which that was by for via stop info mailto email e-mail website site: dot at using based a an as not how",
+    "more rules instructions own stuff information",
+)
+_CUT_AT = frozenset({"like", "or", "by", "for", "from", "at", "via", "(", "using", "powered", "please", "contact"})
+
+ATTACKS = (
+    "${", "() {", "<?php", "<script", "union select", "union all select", "' or ", "\" or ", "sleep(", "waitfor delay",
+    "benchmark(", "../..", "/etc/passwd", "/bin/sh", "wget http", "curl http", "eval(", "base64_", "xp_cmdshell",
+    "\x1b[", "onerror=", "{{",
+)  # fmt: skip
+
+# "bot" is a word only where no letter follows, and never in a Cubot phone: Caboto, CUBOT, XBot Junior are no robots.
+STRONG = re.compile(r"(?<!cu)bots?(?![a-z])|crawl|spider|slurp|scraper|scrapy|robot|spyder|archiver", re.IGNORECASE)
+WEAK = re.compile(
+    r"fetch|monitor|scan|preview|feed|check|reader|rss|agent|index|search|link|seo|validat|proxy|download|archiv"
+    r"|harvest|inspect|probe|uptime|health|import|sync|podcast|parser|webhook|survey|research|audit|test|analy[sz]",
+    re.IGNORECASE,
+)
+
+# HTTP libraries: a name in front of or behind theirs is the client's own. Those with facts are in the registry.
+LIBRARIES = _table(
+    "python-requests python-urllib python-httpx aiohttp httpx urllib urllib3 go-http-client okhttp java",
+    "apache-httpclient jakarta node-fetch axios undici got libwww-perl lwp-trivial lwp http.rb guzzlehttp guzzle curl",
+    "wget libcurl libcurl-agent pycurl php-curl-class cfnetwork winhttp wininet reqwest hyper ureq rest-client",
+    "restsharp faraday httparty typhoeus mechanize www-mechanize httpclient java-http-client jetty",
+    "apache-httpasyncclient commons-httpclient snoopy scrapy colly requests zend_http_client http_request2 httpunit",
+    "htmlunit dart symfony superagent needle crawler4j jsoup open-uri aria2 httpie xh fasthttp",
+)
+# Below a library: what it stands on.
+FOUNDATIONS = _table(
+    "python cpython pypy java jdk openjdk ruby perl php node node.js nodejs go linux darwin cfnetwork zlib libcurl",
+    "openssl nss libidn libidn2 libssh2 nghttp2 windows macos ios iphone os watchos tvos android ubuntu debian curl",
+    "ipv6 krb4 gssapi wininet alamofire unix x86_64 amd64 fedora centos gentoo hwp model build linux-gnu gzip brotli",
+)
+# Fetchers on behalf of a named application: the proxy is the client, whatever name is handed on.
+PROXIES = frozenset({"appengine-google", "googleimageproxy"})
+AUTOMATION = ("headlesschrome", "phantomjs", "playwright", "puppeteer", "selenium", "headless")
+
+# (words of the name, kind, purpose), first hit wins; only for names that the registry does not know.
+TRADES = tuple(
+    (re.compile(pattern, re.IGNORECASE), kind, purpose)
+    for pattern, kind, purpose in (
+        (r"-user$|-on-behalf-of-", "user-triggered", "user-fetch"),
+        (r"simplepie|magpierss|feedparser", "library", None),
+        (r"preview|unfurl|embed|link-?expand|oembed|thumbnail", "preview", "preview"),
+        (r"feed|rss|podcast|podcatch|newsreader", "feed-reader", "feed"),
+        (r"uptime|monitor|health-?check|synthetic|pingdom|statuspage|heartbeat|watchdog", "monitor", "monitoring"),
+        (r"scanner|scanning|vuln|nmap|nuclei|security|pentest|masscan|nikto|sqlmap", "scanner", "security"),
+        (r"backlink|seo(?=bot|[^a-z]|$)|\bseo|serp|site.?audit", "crawler", "seo"),
+        (r"archiv|heritrix|webrecorder|wayback", "crawler", "archive"),
+        (r"adsbot|adbot|ads?\.?txt|advert", "crawler", "ads"),
+        (r"research|academic|university|corpus", "crawler", "research"),
+        (r"search|indexer", "crawler", "search"),
+        (STRONG.pattern, "crawler", None),
+    )
+)
+
+
+def is_browser(name: str) -> bool:
+    """Whether a product of this name is a browser, an engine or an application around one."""
+    folded = name.casefold()
+    return folded in BROWSERS or _PHONE.match(folded) is not None
+
+
+def is_engine(name: str) -> bool:
+    """Whether the word ends a name even without a version: `Better Uptime Bot Mozilla/5.0`."""
+    return name.casefold() in ENGINE_ALONE
+
+
+def is_platform(folded: str) -> bool:
+    """Whether a segment of a comment describes a device, a system or a language."""
+    return (
+        folded.split(maxsplit=1)[0].partition("/")[0].rstrip(":,") in PLATFORMS
+        or _LANGUAGE.fullmatch(folded) is not None
+        or any(mark in folded for mark in _PLATFORM_INSIDE)
+    )
+
+
+def is_noise(folded: str, inside: bool) -> bool:
+    """Whether a segment can hold no name: what it is like, how many subscribers, numbers; inside, a language."""
+    return _NOISE.fullmatch(folded) is not None or (inside and _LANGUAGE_SHORT.fullmatch(folded) is not None)
+
+
+def is_never(name: str) -> bool:
+    """Whether a name is a browser's or platform's, or says nothing."""
+    folded = name.casefold()
+    first, *others = folded.split()
+    if first in BROWSERS and not STRONG.search(folded):  # `Fink Community Edition`
+        return True
+    if all(word in PROSE for word in (first, *others)) or prose_words(name) > 1:
+        return True
+    return not others and (first in PLATFORMS or (first in GENERIC and first not in NAMES_ALONE))
+
+
+def is_general(name: str) -> bool:
+    """Whether a name is a trade and no more: `crawler`. It counts only where nothing better stands beside it."""
+    return name.casefold() in NAMES_ALONE
+
+
+def without_prose(run: list[str]) -> list[str]:
+    """Cut a run of words where a name ends and a sentence begins."""
+    if run and run[0].casefold() == "compatible":  # `Mozilla/4.0 compatible ZyBorg/1.0`
+        run = run[1:]
+    run = [word for word in run if not word.startswith("~")]  # a remark, as in `Rulz ~LenovoG780`
+    for at, word in enumerate(run):
+        if at and (word.casefold() in _CUT_AT or word.casefold().startswith("feed-id")):
+            return run[:at]
+    return run
+
+
+def is_library(name: str) -> bool:
+    """Whether a name is an HTTP library's: what uses it goes by another."""
+    return name.casefold().rpartition(" ")[2] in LIBRARIES
+
+
+def prose_words(name: str) -> int:
+    """How many words of the name, belong to sentences; a leading `The` is a name's."""
+    return sum(word in PROSE for word in name.casefold().removeprefix("the ").split())
+
+
+def trade(name: str) -> tuple[str | None, str | None]:
+    """Kind and purpose as far as the words of an unknown name say."""
+    if is_library(name):
+        return "library", None
+    return next(((kind, purpose) for pattern, kind, purpose in TRADES if pattern.search(name)), (None, None))
