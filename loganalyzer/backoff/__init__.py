@@ -1,0 +1,26 @@
+"""What clients do when they are told to wait: 429, or 503 that asks for it.
+
+The definitions in one place: a refusal sent at T with a wait W opens the window (T + grace, T + W - tolerance); a
+request that begins in it is early, whatever the answer. Refusals that follow on one another are one episode, and the
+worst of its waits is its verdict. All of it is measured twice, by address and by token, because a limiter keeps its
+counts in one of the two ways. Words are "measured" ones: no crawler has promised anything about 429.
+"""
+
+from loganalyzer.backoff.kernel import kernel
+from loganalyzer.backoff.refusals import asked_wait, refusals
+from loganalyzer.backoff.requests import episodes
+from loganalyzer.backoff.summary import FEWEST_WAITS, Summary, kept_interval, summarise, verdict_counts
+from loganalyzer.backoff.thresholds import Thresholds
+
+__all__ = [
+    "FEWEST_WAITS",
+    "Summary",
+    "Thresholds",
+    "asked_wait",
+    "episodes",
+    "kept_interval",
+    "kernel",
+    "refusals",
+    "summarise",
+    "verdict_counts",
+]

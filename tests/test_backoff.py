@@ -1,0 +1,386 @@
+import itertools
+from email.utils import formatdate
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loganalyzer import backoff
+from loganalyzer.backoff.kernel import CODED
+from loganalyzer.schema import EPISODE, REQUEST
+
+START = 1_790_000_000  # epoch seconds of the rows' second 0
+BOT = "SampleBot/2.1 (+https://sample.example/bot)"
+
+
+def request(at, status=200, retry_after=None, *, took=None, ip="192.0.2.1", target="/a", agent=BOT, limited=None):
+    """One request answered at second `at`, as a server logs it that writes the time of the answer."""
+    return {
+        "time": round((START + at) * 1e6),
+        "t": round((START + at - (took or 0)) * 1e6),
+        "status": status,
+        "retry_after": retry_after if retry_after is None else str(retry_after),
+        "request_time_s": took,
+        "client_ip": ip,
+        "target": target,
+        "user_agent": agent,
+        "limit_status": limited,
+    }
+
+
+def every(step, first, last, **kind):
+    return [request(float(at), **kind) for at in np.arange(first, last + step / 2, step)]
+
+
+def requests(rows):
+    return pa.table(
+        [
+            pa.array([row.get(f.name) for row in rows], pa.string() if pa.types.is_dictionary(f.type) else None).cast(
+                f.type
+            )
+            for f in REQUEST
+        ],
+        schema=REQUEST,
+    )
+
+
+def judged(rows, by="address", log_end=None, **thresholds):
+    end = None if log_end is None else (START + log_end) * 1_000_000
+    return backoff.episodes(requests(rows), by=by, log_end=end, **thresholds).to_pylist()
+
+
+BEFORE = every(4, 0, 120)  # a request in four seconds for two minutes
+HOUR = 3_600
+
+# What comes after BEFORE, the last instant of the log (None: the last request), the verdict.
+VERDICTS = {
+    "comes back when the wait is over": ([request(122, 429, 40), request(163)], None, "honoured"),
+    "comes back in its last second": ([request(122, 429, 40), request(161)], None, "honoured"),
+    "one straggler two seconds before": ([request(122, 429, 40), request(160)], None, "slowed"),
+    "goes on as before, refused": (every(4, 122, 158, status=429, retry_after=40), 400, "ignored"),
+    "goes on as before, answered": ([request(122, 429, 40), *every(4, 126, 158)], 400, "ignored"),
+    "hammers and leaves": ([request(122, 429, 3000), *every(4, 126, 1500)], 9000, "ignored"),
+    "comes faster": ([request(122, 429, 40), *every(1, 124, 158)], 400, "escalated"),
+    "comes faster, but only four times": ([request(122, 429, 9), *every(1, 124, 127)], 400, "ignored"),
+    "comes at a quarter of the pace": ([request(122, 429, 90), *every(16, 138, 200)], 400, "slowed"),
+    "never again, and the log would show it": ([request(122, 429, 40)], 2 * HOUR, "gave_up"),
+    "a day later": ([request(122, 429, 40), request(24 * HOUR)], None, "gave_up"),
+    "not again in the minute that the log goes on": ([request(122, 429, 40)], 182, "honoured"),
+    "the log ends in the wait": ([request(122, 429, 40)], 150, "unobserved"),
+    "backs off by itself, no wait stated": ([request(121 + 2**k, 429) for k in range(6)], 900, "slowed"),
+    "retries in parallel, no wait stated": (every(0.25, 122, 140, status=429), 900, "escalated"),
+    "every three seconds, no wait stated": (every(3, 121, 151, status=429), 900, "ignored"),
+    "asked to wait for nothing": ([request(122, 429, 0), *every(1, 123, 140)], None, "honoured"),
+    "only robots.txt in the wait": ([request(122, 429, 40), request(130, target="/robots.txt?x")], 170, "honoured"),
+    "breaks one wait of two": ([request(122, 429, 20), request(143, 429, 20), *every(4, 147, 160)], 400, "ignored"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "log_end", "verdict"), VERDICTS.values(), ids=VERDICTS)
+def test_verdict(rows, log_end, verdict):
+    assert [episode["verdict"] for episode in judged([*BEFORE, *rows], log_end=log_end)] == [verdict]
+
+
+def test_refused_at_the_first_request_so_that_no_pace_is_known():
+    (episode,) = judged([request(0, 429, 40), request(9), request(18)], log_end=400)
+
+    assert (episode["verdict"], episode["pace_before"], episode["ratio"]) == ("ignored", None, None)
+
+
+def test_numbers_of_an_episode():
+    rows = [
+        *BEFORE,
+        request(121, 429, 30, target="/x"),
+        request(121.5, 429, 30, target="/y"),  # in parallel: the same wait
+        request(123, took=3, target="/slow"),  # begun before the refusal was sent
+        request(131, target="/x"),  # early, and what was refused
+        request(137, target="/z"),
+        request(140, target="/robots.txt"),
+    ]
+
+    (episode,) = judged(rows, log_end=500)
+
+    assert episode == {
+        "client": "SampleBot",
+        "address": "192.0.2.1",
+        "t0": (START + 121) * 1_000_000,
+        "t1": (START + 121) * 1_000_000 + 500_000,
+        "verdict": "slowed",
+        "refusals": 2,
+        "waits": 1,
+        "kept": 0,
+        "asked_s": 30.0,
+        "asked_known": True,
+        "early": 2,
+        "same_target_early": 1,
+        "in_flight": 1,
+        "robots_in_wait": 1,
+        "first_return_s": 10.0,
+        "pace_before": pytest.approx(16 / 60),  # 15 in the minute before, and the slow one
+        "pace_in_wait": pytest.approx(2 / 16),
+        "ratio": pytest.approx(2 / 16 * 60 / 16),
+        "shape": None,
+    }
+
+
+def test_wait_that_the_log_cuts_off_counts_only_where_there_is_no_other():
+    first = [*BEFORE, request(122, 429, 20), request(143, 429, 60)]
+
+    (episode,) = judged(first, log_end=150)
+
+    assert (episode["verdict"], episode["waits"], episode["kept"]) == ("honoured", 1, 1)
+    (alone,) = judged([*BEFORE, request(143, 429, 60)], log_end=150)
+    assert (alone["verdict"], alone["waits"], alone["kept"]) == ("unobserved", 1, None)
+
+
+def test_refusals_far_apart_are_episodes_of_their_own():
+    chained = judged([*BEFORE, request(122, 429, 20), request(201, 429, 20)], log_end=9000)
+    apart = judged([*BEFORE, request(122, 429, 20), request(204, 429, 20)], log_end=9000)
+
+    assert ([e["waits"] for e in chained], [e["waits"] for e in apart]) == ([2], [1, 1])
+
+
+FLEET = [
+    *(request(4 * k, ip=f"198.51.100.{k % 9}") for k in range(31)),
+    request(122, 429, 60, ip="198.51.100.1"),
+    *(request(126 + 4 * k, ip=f"198.51.100.{2 + k % 7}") for k in range(13)),
+]
+
+
+def test_fleet_of_which_one_was_refused():
+    assert [e["verdict"] for e in judged(FLEET, "address", log_end=250)] == ["honoured"]
+    assert [(e["verdict"], e["address"]) for e in judged(FLEET, "token", log_end=250)] == [("ignored", None)]
+
+
+def test_grace_of_a_token_lets_the_other_machines_hear_of_it():
+    rows = [*FLEET[:32], request(127, ip="198.51.100.2"), request(190, ip="198.51.100.2")]
+
+    assert [e["verdict"] for e in judged(rows, "token")] == ["honoured"]
+    assert [e["verdict"] for e in judged(rows, "token", grace_token_s=3.0)] == ["slowed"]
+
+
+def test_parallel_workers_that_each_wait_repeat_nothing_that_was_refused():
+    """Measured with four threads that each honour Retry-After: nearly every next request is early, none repeated."""
+    rows = [*BEFORE, *(request(122 + 2 * worker, 429, 10, target=f"/{worker}") for worker in range(4))]
+    rows += [request(133 + 2 * worker, target=f"/{worker}") for worker in range(4)]
+
+    (episode,) = judged(rows, log_end=300)
+
+    assert (episode["early"], episode["same_target_early"]) == (5, 0)
+
+
+def test_strangers_without_a_token_are_no_fleet():
+    rows = [*every(4, 0, 120, agent=None), request(122, 429, 40, agent=None), *every(4, 126, 150, agent=None)]
+
+    assert judged(rows, "token", log_end=400) == []
+    assert [e["verdict"] for e in judged(rows, "address", log_end=400)] == ["ignored"]
+
+
+def test_request_without_an_address_has_no_key_by_address():
+    rows = [*every(4, 0, 120, ip=None), request(122, 429, 40, ip=None), *every(4, 126, 150, ip=None)]
+
+    assert judged(rows, "address", log_end=400) == []
+    assert [e["verdict"] for e in judged(rows, "token", log_end=400)] == ["ignored"]
+
+
+def test_order_of_the_rows_does_not_matter():
+    rows = FLEET[::-1]
+
+    assert judged(rows, "token", log_end=250) == judged(FLEET, "token", log_end=250)
+
+
+def test_nothing_refused_gives_no_episode():
+    assert backoff.episodes(requests(BEFORE)).equals(EPISODE.empty_table())
+    assert backoff.episodes(REQUEST.empty_table()).equals(EPISODE.empty_table())
+
+
+# --- refusals and what they ask
+
+
+@pytest.mark.parametrize(
+    ("row", "refusal"),
+    [
+        pytest.param(request(0, 429), True, id="429"),
+        pytest.param(request(0, 503), False, id="a bare 503 is an outage"),
+        pytest.param(request(0, 503, 9), True, id="503 that asks to wait"),
+        pytest.param(request(0, 503, ""), False, id="503 with an empty Retry-After"),
+        pytest.param(request(0, 503, limited="REJECTED"), True, id="503 of limit_req"),
+        pytest.param(request(0, 503, limited="REJECTED_DRY_RUN"), False, id="a dry run refuses nothing"),
+        pytest.param(request(0, 200, limited="DELAYED"), False, id="a delay is no refusal"),
+        pytest.param(request(0, 302, 9), False, id="Retry-After of a redirect is about the redirected request"),
+        pytest.param(request(0, 403, 9), False, id="403"),
+        pytest.param(request(0, 502, 9), False, id="another 5xx"),
+        pytest.param(request(0, None, 9), False, id="status not logged"),
+    ],
+)
+def test_refusal(row, refusal):
+    assert backoff.refusals(requests([row])).tolist() == [refusal]
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("120", 120),
+        (" 7 ", 7),
+        ("0", 0),
+        (formatdate(START + 90, usegmt=True), 90),
+        (formatdate(START - 90, usegmt=True), 0),
+        ("Sunday, 06-Nov-94 08:49:37 GMT", 0),
+        ("9" * 60, 10**9),
+        (None, None),
+        ("", None),
+        ("soon", None),
+        ("-5", None),
+        ("1.5", None),
+        ("٣", None),
+        ("9" * 10_000, None),
+        ("Thu, 99 Foo 2026 99:99:99 GMT", None),
+        ("Mon, 01 Jan 0001 00:00:00 +2359", 0),
+    ],
+)
+def test_asked_wait(value, seconds):
+    waits = backoff.asked_wait(pa.array([value, value], pa.string()), np.array([START, START]) * 1_000_000)
+
+    assert waits.to_pylist() == [seconds if seconds is None else seconds * 1_000_000] * 2
+
+
+@given(st.text(max_size=80))
+def test_no_retry_after_raises_or_goes_below_zero(value):
+    (wait,) = backoff.asked_wait(pa.array([value]), np.array([START * 1_000_000])).to_pylist()
+
+    assert wait is None or wait >= 0
+
+
+# --- the kernel against the definitions, one key and one request at a time
+
+
+def by_definition(rows, grace):
+    """Of each episode of one key: refusals, early, in flight, robots in wait, waits and kept, read off the design."""
+    sent = sorted((end, t, 60 if asked is None else asked) for t, end, asked, refusal, _ in rows if refusal)
+
+    def inside(t, refusals):
+        return any(end + grace < t < end + wait - 1 for end, _, wait in refusals)
+
+    def flying(row, refusals):
+        t, answered, _, refusal, robots = row
+        known = any(t <= end + grace and answered >= end for end, _, _ in refusals)
+        return known and not refusal and not robots and not inside(t, sent)
+
+    chains = []
+    for end, t, wait in sent:
+        deadline = max((e + w for e, _, w in chains[-1]), default=0) + max(chains[-1][-1][2], 60) if chains else -1
+        if t <= deadline:
+            chains[-1].append((end, t, wait))
+        else:
+            chains.append([(end, t, wait)])
+    facts = []
+    for number, chain in enumerate(chains):
+        early = [t for t, _, _, _, robots in rows if inside(t, chain) and not robots]
+        robots_in_wait = sum(inside(t, chain) and robots for t, _, _, _, robots in rows)
+        waits = []
+        for end, t, _ in chain:
+            if not inside(t, sent) and not (waits and t <= waits[-1] + grace):
+                waits.append(end)
+        broken = {max(w for w in waits if w < t) for t in early}
+        in_flight = sum(flying(row, chain) and not any(flying(row, c) for c in chains[:number]) for row in rows)
+        facts.append((len(chain), len(early), in_flight, robots_in_wait, len(waits), len(waits) - len(broken)))
+    return facts
+
+
+def coded(rows):
+    """Rows of (client, address, start, end, asked or None, refusal, robots), in seconds, as the kernel gets them."""
+    rows = sorted(rows, key=lambda row: (row[0], row[2]))
+    client, address, t, end, asked, refusal, robots = list(zip(*rows, strict=True)) or [()] * 7
+    us = [pa.array([s if s is None else s * 1_000_000 for s in column], pa.int64()) for column in (t, end, asked)]
+    return pa.table(
+        {
+            "id": pa.array(range(len(rows)), pa.int64()),
+            "client": pa.array(client, pa.int32()),
+            "address": pa.array(address, pa.int32()),
+            "t": us[0],
+            "end_us": us[1],
+            "asked_us": us[2],
+            "refusal": pa.array(refusal, pa.bool_()),
+            "robots": pa.array(robots, pa.bool_()),
+            "target": pa.array([0] * len(rows), pa.int32()),
+        }
+    )
+
+
+few = st.integers(0, 2)
+some_rows = st.lists(
+    st.tuples(
+        few,
+        few,
+        st.integers(0, 400),
+        st.integers(0, 20),
+        st.one_of(st.none(), st.integers(0, 40)),
+        st.booleans(),
+        st.sampled_from([False, False, False, True]),
+    ),
+    max_size=40,
+).map(lambda rows: [(client, address, t, t + took, *rest) for client, address, t, took, *rest in rows])
+
+
+@given(some_rows, st.sampled_from([("address", 2, 1), ("token", 1, 5)]))
+def test_kernel_counts_what_the_definitions_say(rows, how):
+    by, width, grace = how
+    expected = []
+    for _, members in itertools.groupby(sorted(rows, key=lambda row: row[:width]), lambda row: row[:width]):
+        expected += by_definition([row[2:] for row in members], grace)
+
+    got = backoff.kernel(coded(rows), by, 0, 10_000_000_000)
+
+    assert got.schema.equals(CODED)
+    names = ("refusals", "early", "in_flight", "robots_in_wait", "waits", "kept")
+    assert [tuple(row[name] for name in names) for row in got.to_pylist()] == expected
+
+
+# --- one client in a line
+
+
+def episodes_of(*rows):
+    return pa.Table.from_pylist(
+        [
+            {
+                "verdict": v,
+                "refusals": 1,
+                "waits": w,
+                "kept": k,
+                "asked_s": 30.0,
+                "asked_known": known,
+                "same_target_early": 0,
+            }
+            for v, w, k, known in rows
+        ],
+        schema=EPISODE,
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "verdict", "worst", "interval"),
+    [
+        ([("honoured", 12, 12, True)], "honoured 12 of 12", "honoured", (0.757, 1.0)),
+        ([("honoured", 40, 40, True), ("ignored", 4, 1, True)], "honoured 41 of 44", "ignored", (0.818, 0.977)),
+        ([("honoured", 1, 1, True), ("unobserved", 1, None, True)], "too few to say (1)", "honoured", None),
+        ([("gave_up", 3, 3, False)], "honoured 3 of 3, with an assumed wait", "gave_up", (0.439, 1.0)),
+        ([], "never refused", None, None),
+    ],
+)  # fmt: skip
+def test_summary(rows, verdict, worst, interval):
+    summary = backoff.summarise(episodes_of(*rows))
+
+    assert (summary.verdict, summary.worst) == (verdict, worst)
+    assert summary.kept_interval == (interval if interval is None else pytest.approx(interval, abs=0.001))
+    assert summary.verdicts == backoff.verdict_counts(episodes_of(*rows))
+    assert sum(summary.verdicts.values()) == len(rows)
+
+
+@given(st.integers(3, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_interval_holds_the_share_and_stays_in_nought_to_one(counts):
+    kept, waits = counts
+    low, high = backoff.kept_interval(kept, waits)
+
+    assert 0 <= low <= kept / waits <= high <= 1
