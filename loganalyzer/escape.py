@@ -63,7 +63,19 @@ def code(text: str) -> str:
 
 def markdown(text: str) -> str:
     """Prose with strangers' words in it as Markdown: every word that is not plain becomes a code span."""
-    return " ".join(word if _PLAIN_WORD.fullmatch(word) else code(word) for word in inline(text).split(" ") if word)
+    words = [_word(word) for word in inline(text).split(" ") if word]
+    if words and words[0][:1].isdigit() and words[0][-1] in ".)":
+        words[0] = code(words[0])  # at the start of a paragraph it would begin a numbered list
+    return " ".join(words)
+
+
+def _word(word: str) -> str:
+    if _PLAIN_WORD.fullmatch(word):
+        return word
+    bare = word.rstrip(".,;:!?")
+    if not bare:
+        return code(word)
+    return code(bare) + word[len(bare) :]
 
 
 def _visible(match: re.Match[str]) -> str:

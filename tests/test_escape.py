@@ -98,8 +98,12 @@ def test_a_cell_survives_a_csv_file_as_one_cell(text):
         ("<b>bold</b>", "`<b>bold</b>`"),
         ("a|b", r"`a\x7cb`"),
         ("`tick`", r"`\x60tick\x60`"),
-        ("*bold* _it_ $x$ :red[x] #1 &amp;", "`*bold*` `_it_` `$x$` `:red[x]` `#1` `&amp;`"),
+        ("*bold* _it_ $x$ :red[x] #1 &amp;", "`*bold*` `_it_` `$x$` `:red[x]` `#1` `&amp`;"),
         ("- item", "`-` item"),
+        ("1. item", "`1.` item"),
+        ("in 2026. Then", "in 2026. Then"),
+        ("kept robots.txt, mostly", "kept `robots.txt`, mostly"),
+        ("... !", "`...` `!`"),
         ("two\n\n# lines", r"`two\x0a\x0a#` lines"),
     ],
 )

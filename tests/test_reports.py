@@ -3,11 +3,13 @@ import re
 
 import pytest
 from documents import HOSTILE, crowd, hostile, site
+from markdown_it import MarkdownIt
 from rich.cells import cell_len
 
 from loganalyzer.escape import inline
 from loganalyzer.reports import RENDERERS, wording
 from loganalyzer.reports.layout import fit, pad, wrap
+from loganalyzer.reports.markdown import fenced
 
 UNSEEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 SITES = pytest.mark.parametrize("document", [site(), hostile(), crowd()], ids=["site", "hostile", "crowd"])
@@ -86,6 +88,24 @@ def test_no_color_leaves_the_colours_out(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
 
     assert "31" not in "".join(re.findall(r"\x1b\[[0-9;]*m", text(site(), colour=True)))
+
+
+def test_markdown_holds_no_link_picture_or_html_of_a_stranger():
+    parsed = MarkdownIt("commonmark").enable("table").parse(RENDERERS["markdown"](hostile()))
+
+    kinds = {token.type for block in parsed for token in [block, *(block.children or [])]}
+    assert kinds & {"link_open", "image", "html_inline", "html_block", "ordered_list_open", "hr"} == set()
+    assert [block.tag for block in parsed if block.type == "heading_open"].count("h1") == 1
+
+
+def test_markdown_tables_keep_their_columns():
+    lines = RENDERERS["markdown"](hostile()).splitlines()
+
+    assert {line.count("|") for line in lines if line.startswith("|")} == {7, 9}
+
+
+def test_text_to_copy_cannot_leave_its_code_block():
+    assert list(fenced("a\n````\nb\x1b")) == ["`````text", "a\n````\nb\\x1b", "`````"]
 
 
 @SITES

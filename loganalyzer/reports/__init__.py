@@ -2,6 +2,6 @@
 
 from collections.abc import Callable
 
-from loganalyzer.reports import json, text
+from loganalyzer.reports import json, markdown, text
 
-RENDERERS: dict[str, Callable[..., str]] = {"text": text.render, "json": json.render}
+RENDERERS: dict[str, Callable[..., str]] = {"text": text.render, "json": json.render, "markdown": markdown.render}

@@ -1,0 +1,143 @@
+"""The report as Markdown, for a ticket or a wiki: values are code spans, nothing in them is a link or a picture."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from loganalyzer.document import ReportDocument
+from loganalyzer.escape import code, markdown, terminal
+from loganalyzer.reports import wording
+
+MOST_CLIENTS = 50  # a ticket is read by people; JSON has them all
+
+
+def render(document: ReportDocument) -> str:
+    """Write the report as Markdown with GitHub's tables."""
+    return "\n".join(_lines(document)) + "\n"
+
+
+def _lines(document: ReportDocument) -> Iterator[str]:
+    yield from ("# Automated clients", "", markdown(wording.headline(document)), "")
+    yield from (markdown(" · ".join(wording.provenance(document))), "")
+    for section in (_clients, _findings, _levers, _rules, _inputs, _rejects, _notes):
+        yield from section(document)
+
+
+def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield rows of Markdown; a title that ends in ">" is set to the right."""
+    yield "| " + " | ".join(title.rstrip(">") for title in titles) + " |"
+    yield "|" + "|".join("---:" if title.endswith(">") else "---" for title in titles) + "|"
+    yield from ("| " + " | ".join(row) + " |" for row in rows)
+    yield ""
+
+
+def _clients(document: ReportDocument) -> Iterator[str]:
+    automated = [client for client in document["clients"] if client["automated"]]
+    rows = [
+        (
+            code(client["client"]),
+            markdown(wording.purpose(client)),
+            wording.count(client["requests"]),
+            wording.share(client["request_share"]),
+            wording.size(client["bytes"]),
+            wording.count(client["rates"]["peak_1s"]),
+            markdown(wording.robots_verdict(client)),
+            markdown(wording.refusal_verdict(client)),
+        )
+        for client in automated[:MOST_CLIENTS]
+    ]
+    titles = (
+        "client",
+        "purpose",
+        "requests>",
+        "share of requests>",
+        "bytes>",
+        "peak in 1 s>",
+        "robots.txt",
+        "after 429",
+    )
+    yield from ("## Clients", "", *_table(titles, rows))
+    if rest := automated[MOST_CLIENTS:]:
+        yield from (
+            f"and {len(rest):,} more with {wording.share(sum(c['request_share'] for c in rest))} of requests",
+            "",
+        )
+
+
+def _findings(document: ReportDocument) -> Iterator[str]:
+    if not document["findings"]:
+        return
+    yield from ("## Findings, worst first", "")
+    for found in document["findings"]:
+        yield f"- {markdown(wording.finding(found))} Lines: {code(found['evidence'])}"
+    yield ""
+
+
+def _levers(document: ReportDocument) -> Iterator[str]:
+    clients = wording.levers_to_try(document["clients"], MOST_CLIENTS)
+    if clients:
+        yield from ("## What would work, mildest first", "")
+    for client in clients:
+        lever = client["lever"]
+        saving = wording.saving(lever, document["totals"])
+        what = markdown(lever["title"]) + (f" ({saving})" if saving else "")
+        yield from (f"{code(client['client'])}: {what}. {markdown(lever['why'])}", "")
+        if lever["text"]:
+            yield from (*fenced(lever["text"]), "")
+
+
+def fenced(text: str) -> Iterator[str]:
+    """Set text to copy in a code block whose fence is longer than any run of backticks in it."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    yield from (f"{fence}text", terminal(text).rstrip("\n"), fence)
+
+
+def _rules(document: ReportDocument) -> Iterator[str]:
+    rows = [
+        (
+            code(client["client"]),
+            code(rule["rule"]),
+            code(f"{rule['version']}:{rule['line']}"),
+            rule["decision"],
+            wording.count(rule["requests"]),
+            code(wording.some(rule["evidence"], 1)),
+        )
+        for client in document["clients"]
+        for rule in client["robots"]["rules"]
+    ]
+    if rows:
+        yield from ("## robots.txt: rules that were met", "")
+        yield from _table(("client", "rule", "where it stands", "decision", "requests>", "lines"), rows)
+
+
+def _inputs(document: ReportDocument) -> Iterator[str]:
+    keys = ("lines", "requests", "rejects", "blank", "comments")
+    rows = [
+        (
+            code(source["source"]),
+            markdown(source["format"] or "unknown"),
+            *(wording.count(source[key]) for key in keys),  # type: ignore[literal-required] # keys of the same type
+            markdown("; ".join([*([source["problem"]] if source["problem"] else []), *source["notes"]])),
+        )
+        for source in document["inputs"]
+    ]
+    titles = ("input", "format", *(f"{key}>" for key in keys), "problems and notes")
+    yield from ("## Inputs", "", *_table(titles, rows))
+
+
+def _rejects(document: ReportDocument) -> Iterator[str]:
+    if document["rejects"]:
+        yield from ("## Lines not understood", "")
+        for reject in document["rejects"]:
+            where = code(wording.some(reject["examples"]))
+            yield f"- **{wording.plural(reject['count'], 'line')}** {markdown(reject['reason'])}: {where}"
+        yield ""
+
+
+def _notes(document: ReportDocument) -> Iterator[str]:
+    if document["notes"]:
+        yield from (
+            "## What the log cannot say",
+            "",
+            *(f"- {markdown(note)}" for note in document["notes"]),
+            "",
+        )
