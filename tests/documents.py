@@ -64,6 +64,7 @@ def backoff(**parts: Any) -> dict[str, Any]:
         "asked_known": None,
         "asked_s": None,
         "first_return_s": None,
+        "early": 0,
         "same_target_early": 0,
         "episodes": [],
         **parts,
@@ -166,10 +167,6 @@ def client(name: str, requests: int, size: int, **parts: Any) -> dict[str, Any]:
             "crawl_delay_s": None,
             "crawl_delay_gaps": None,
             "crawl_delay_short": None,
-            "nginx": [
-                {"burst": 0, "rate": "4r/s", "passed": requests, "of": requests},
-                {"burst": 20, "rate": None, "passed": requests // 2, "of": requests},
-            ],
         },
         "backoff": backoff(),
         "etiquette": [
@@ -199,7 +196,8 @@ def clients() -> list[dict[str, Any]]:
                robots=robots(allowed=25_301, violation=4812, rules=[rule()]),
                backoff=backoff(refusals=310, verdict="ignored 9 of 9", worst="ignored", waits=9, kept=0,
                                kept_interval=[0.0, 0.299], asked_known=True, asked_s=120.0, first_return_s=2.0,
-                               same_target_early=44, per_address=verdicts(ignored=9), per_token=verdicts(ignored=7),
+                               early=147, same_target_early=44,
+                               per_address=verdicts(ignored=9), per_token=verdicts(ignored=7),
                                episodes=[
                                    episode(verdict="ignored", kept=0, early=57, refusals=40, first_return_s=2.0,
                                            last="2026-11-02T10:01:10Z", pace_in_wait=0.55, ratio=1.1),

@@ -2,6 +2,11 @@
 
 from collections.abc import Callable
 
-from loganalyzer.reports import json, markdown, text
+from loganalyzer.reports import html, json, markdown, text
 
-RENDERERS: dict[str, Callable[..., str]] = {"text": text.render, "json": json.render, "markdown": markdown.render}
+RENDERERS: dict[str, Callable[..., str]] = {
+    "text": text.render,
+    "json": json.render,
+    "markdown": markdown.render,
+    "html": html.render,
+}

@@ -1,0 +1,39 @@
+"""What each word of a verdict means, once for the reports and the dashboard; the thresholds stand in the document."""
+
+# Words -> sentences, in the order in which a reader meets them.
+ROBOTS = {
+    "kept": "no request of the client was forbidden by the robots.txt that bound it",
+    "violated": (
+        "forbidden by the version that the client had last read (at most 24 h before), and by the one in force; where"
+        " no reading is in the log, by every version in force in the 24 h before the request (RFC 9309, section 2.4)"
+    ),
+    "grace": "forbidden now, but not by the copy that the client may still have held",
+    "came anyway": "a fetcher that follows people's requests, whose own token is disallowed: no breach of RFC 9309",
+    "not bound": "follows a person's or the operator's own request, or is documented not to be bound by the star group",
+    "not judged": "the log or the robots.txt does not say enough: the reason is given with the numbers",
+    "never read": "no request for /robots.txt by this client is in the log",
+    "probably read": "the same address read /robots.txt moments before under a library's default user agent",
+}
+REFUSAL = {
+    "refusal": "an answer 429, a 503 with Retry-After, or a 503 of the request limiter",
+    "asked wait": "Retry-After as sent; where it is not logged, an assumption that is marked with a question mark",
+    "early": "a request begun inside an asked wait, whatever its answer; /robots.txt is never early",
+    "honoured": "nothing came early",
+    "slowed": "some came early, at no more than half the pace of before",
+    "ignored": "requests came early, at more than half the pace of before, or at a pace that could not be compared",
+    "escalated": "at least five requests came early, at 1.5 times the pace of before or more",
+    "gave up": "nothing more came for a long time after the wait",
+    "not seen after": "the log ends before the wait does",
+    "too few": "fewer than three waits: too few to say",
+}
+PACE = {
+    "peak in 1 s, 60 s": "the largest number of requests begun in any window of that length, wherever it starts",
+    "pace while active": "requests after the first, by the time from the first to the last",
+    "burst": "the longest run of requests with no gap above one second",
+    "at once": "the most requests open at the same time; an upper bound where the log has whole seconds",
+}
+IDENTITY = {
+    "claims to be": "the name stands in the user agent, which anybody can write; only verification says more",
+    "client": "a product token with all its addresses; browsers are one client, those that name nothing another",
+}
+DEFINITIONS = {"Clients": IDENTITY, "robots.txt": ROBOTS, "After 429": REFUSAL, "Pace": PACE}
