@@ -342,7 +342,7 @@ def test_kernel_counts_what_the_definitions_say(rows, how):
 
 
 def episodes_of(*rows):
-    return pa.Table.from_pylist(
+    table = pa.Table.from_pylist(
         [
             {
                 "verdict": v,
@@ -351,21 +351,24 @@ def episodes_of(*rows):
                 "kept": k,
                 "asked_s": 30.0,
                 "asked_known": known,
+                "early": w - (k or 0),
                 "same_target_early": 0,
             }
             for v, w, k, known in rows
         ],
         schema=EPISODE,
     )
+    return table.to_pylist()
 
 
 @pytest.mark.parametrize(
     ("rows", "verdict", "worst", "interval"),
     [
         ([("honoured", 12, 12, True)], "honoured 12 of 12", "honoured", (0.757, 1.0)),
-        ([("honoured", 40, 40, True), ("ignored", 4, 1, True)], "honoured 41 of 44", "ignored", (0.818, 0.977)),
+        ([("honoured", 40, 40, True), ("ignored", 4, 1, True)], "ignored 3 of 44", "ignored", (0.818, 0.977)),
         ([("honoured", 1, 1, True), ("unobserved", 1, None, True)], "too few to say (1)", "honoured", None),
-        ([("gave_up", 3, 3, False)], "honoured 3 of 3, with an assumed wait", "gave_up", (0.439, 1.0)),
+        ([("gave_up", 3, 3, False)], "gave up 3 of 3, with an assumed wait", "gave_up", (0.439, 1.0)),
+        ([("honoured", 3, 3, True), ("gave_up", 1, 1, True)], "honoured 4 of 4", "gave_up", (0.510, 1.0)),
         ([], "never refused", None, None),
     ],
 )  # fmt: skip

@@ -6,17 +6,19 @@ worst of its waits is its verdict. All of it is measured twice, by address and b
 counts in one of the two ways. Words are "measured" ones: no crawler has promised anything about 429.
 """
 
-from loganalyzer.backoff.kernel import kernel
+from loganalyzer.backoff.kernel import CODED, early_ids, kernel
 from loganalyzer.backoff.refusals import asked_wait, refusals
 from loganalyzer.backoff.requests import episodes
 from loganalyzer.backoff.summary import FEWEST_WAITS, Summary, kept_interval, summarise, verdict_counts
 from loganalyzer.backoff.thresholds import Thresholds
 
 __all__ = [
+    "CODED",
     "FEWEST_WAITS",
     "Summary",
     "Thresholds",
     "asked_wait",
+    "early_ids",
     "episodes",
     "kept_interval",
     "kernel",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -42,16 +43,26 @@ def kernel(
     Returns:
         Rows of schema CODED, by key and time.
     """
-    limits = thresholds or Thresholds()
+    parts = _parts(table, by, log_start_us, log_end_us, thresholds or Thresholds())
+    return pa.concat_tables([CODED.empty_table(), *(part.episodes() for part in parts)])
+
+
+def early_ids(
+    table: pa.Table, by: Key, log_start_us: int, log_end_us: int, thresholds: Thresholds | None = None
+) -> Int64:
+    """Return the ids of the requests that begin inside a wait; the arguments are those of `kernel`."""
+    parts = _parts(table, by, log_start_us, log_end_us, thresholds or Thresholds())
+    return np.concatenate([np.zeros(0, dtype=np.int64), *(part.rows.id[part.early] for part in parts)])
+
+
+def _parts(table: pa.Table, by: Key, log_start_us: int, log_end_us: int, limits: Thresholds) -> Iterator[_Part]:
+    """Cut the refused keys so that each part fits on one axis."""
     rows = refused_keys(table, by)
     pad = 4 * micro(limits.longest_wait_s + limits.before_most_s + limits.chain_s) + int(
         (rows.end - rows.t).max(initial=0)
     )
-    parts = [
-        _Part(rows.take(part), pad, by, log_start_us, log_end_us, limits).episodes()
-        for part in rows.groups.parts(rows.t, pad)
-    ]
-    return pa.concat_tables([CODED.empty_table(), *parts])
+    for part in rows.groups.parts(rows.t, pad):
+        yield _Part(rows.take(part), pad, by, log_start_us, log_end_us, limits)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ Mask = NDArray[np.bool_]
 class Rows:
     """Requests sorted by (client, address if that is the key, t, id), as arrays of one length."""
 
+    id: Int64
     client: Int64
     address: Int64  # -1 where the key is the token
     t: Int64  # start, epoch microseconds
@@ -51,6 +52,7 @@ def refused_keys(table: pa.Table, by: Key) -> Rows:
     keep = np.flatnonzero(pc.is_in(pa.array(key), value_set=refused).to_numpy(zero_copy_only=False))
     keep = keep[np.argsort(key[keep], kind="stable")]
     return Rows(
+        id=_numbers(table["id"])[keep],
         client=key[keep] >> 32,
         address=key[keep] & 0xFFFFFFFF if by == "address" else np.full(len(keep), -1, dtype=np.int64),
         t=_numbers(table["t"])[keep],

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
-
-import pyarrow as pa
+from typing import Any
 
 from loganalyzer.backoff.verdict import VERDICTS
+from loganalyzer.document import VerdictsDocument
 
 FEWEST_WAITS = 3  # below, kept of waits says nothing about a client
 Z_95 = 1.959964  # normal quantile of a two-sided 95 % interval
-COUNTED = ("honoured", "slowed", "ignored", "escalated", "gave_up", "unobserved")  # as VerdictsDocument has them
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,8 @@ class Summary:
     """What one client did after its refusals, by one of the two keys."""
 
     refusals: int
-    verdicts: dict[str, int]  # episodes by verdict, every verdict present
-    verdict: str  # "honoured 41 of 44", "too few to say (2)", "never refused"
+    verdicts: VerdictsDocument  # episodes by verdict, every verdict present
+    verdict: str  # "honoured 41 of 41", "ignored 3 of 44", "too few to say (2)", "never refused"
     worst: str | None
     waits: int
     kept: int
@@ -30,6 +30,7 @@ class Summary:
     asked_known: bool | None  # false: at least one wait was assumed; null: never refused
     asked_s: float | None  # median of the episodes
     first_return_s: float | None  # median of the episodes after which it came back
+    early: int
     same_target_early: int
 
 
@@ -47,39 +48,51 @@ def kept_interval(kept: int, waits: int) -> tuple[float, float] | None:
     return max(0.0, min(share, centre - half)), min(1.0, max(share, centre + half))
 
 
-def verdict_counts(episodes: pa.Table) -> dict[str, int]:
+def verdict_counts(episodes: Iterable[Mapping[str, Any]]) -> VerdictsDocument:
     """Return the number of episodes by verdict, every verdict present."""
-    counts = Counter(episodes["verdict"].to_pylist())
-    return {verdict: counts[verdict] for verdict in COUNTED}
+    counts = Counter(row["verdict"] for row in episodes)
+    return {
+        "honoured": counts["honoured"],
+        "slowed": counts["slowed"],
+        "ignored": counts["ignored"],
+        "escalated": counts["escalated"],
+        "gave_up": counts["gave_up"],
+        "unobserved": counts["unobserved"],
+    }
 
 
-def summarise(episodes: pa.Table) -> Summary:
-    """Sum up the episodes (schema EPISODE) of one client by one key.
+def summarise(rows: Sequence[Mapping[str, Any]]) -> Summary:
+    """Sum up the episodes (rows of schema EPISODE) of one client by one key.
 
     A wait that the log cuts off is neither kept nor broken: its episode has null in `kept` and counts in no share.
     """
-    rows = episodes.to_pylist()
     judged = [row for row in rows if row["kept"] is not None]
     waits, kept = sum(row["waits"] for row in judged), sum(row["kept"] for row in judged)
     returns = [row["first_return_s"] for row in rows if row["first_return_s"] is not None]
     asked_known = all(row["asked_known"] for row in rows) if rows else None
+    worst = max((row["verdict"] for row in rows), key=VERDICTS.index, default=None)
     return Summary(
         refusals=sum(row["refusals"] for row in rows),
-        verdicts=verdict_counts(episodes),
-        verdict=_words(len(rows), kept, waits, asked_known),
-        worst=max((row["verdict"] for row in rows), key=VERDICTS.index, default=None),
+        verdicts=verdict_counts(rows),
+        verdict=_words(worst, verdict_counts(rows)["honoured"], kept, waits, asked_known),
+        worst=worst,
         waits=waits,
         kept=kept,
         kept_interval=kept_interval(kept, waits),
         asked_known=asked_known,
         asked_s=median(row["asked_s"] for row in rows) if rows else None,
         first_return_s=median(returns) if returns else None,
+        early=sum(row["early"] for row in rows),
         same_target_early=sum(row["same_target_early"] for row in rows),
     )
 
 
-def _words(episodes: int, kept: int, waits: int, asked_known: bool | None) -> str:
-    if not episodes:
+def _words(worst: str | None, honoured: int, kept: int, waits: int, asked_known: bool | None) -> str:
+    """The worst verdict with the waits it is about: those broken, or, where none was, those kept."""
+    if worst is None:
         return "never refused"
-    said = f"honoured {kept} of {waits}" if waits >= FEWEST_WAITS else f"too few to say ({waits})"
+    if worst == "gave_up" and honoured:
+        worst = "honoured"  # giving up at last is no worse than having waited
+    about = waits - kept if kept < waits else kept
+    said = f"{worst.replace('_', ' ')} {about} of {waits}" if waits >= FEWEST_WAITS else f"too few to say ({waits})"
     return said if asked_known else f"{said}, with an assumed wait"
