@@ -73,6 +73,18 @@ AGENT = pa.schema(
     ]
 )
 
+# Evidence that one client came back to one address under another name (loganalyzer.clients.disguise).
+DISGUISE = pa.schema(
+    [
+        ("client", pa.int32()),  # code of the client that was refused
+        ("address", pa.int32()),
+        ("reason", pa.string()),  # browser-after-refusal, other-token-after-refusal
+        ("count", pa.int64()),  # requests under the other name for targets that the client had asked for
+        ("first_us", pa.int64()),
+        ("ids", pa.list_(pa.int64())),  # of up to three of them
+    ]
+)
+
 # How one request of an automated client stands to robots.txt.
 DECISION = pa.schema(
     [
