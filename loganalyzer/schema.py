@@ -137,7 +137,8 @@ EPISODE = pa.schema(
         ("first_return_s", pa.float64()),
         ("pace_before", pa.float64()),  # requests per second
         ("pace_in_wait", pa.float64()),
-        ("ratio", pa.float64()),
+        ("ratio", pa.float64()),  # of the pace in the wait to the pace before
+        ("pace_after", pa.float64()),  # once back after the wait; null where it did not come or the log ends
         ("shape", pa.string()),  # growing, constant, irregular: of the gaps between refusals
     ]
 )

@@ -121,8 +121,33 @@ def test_numbers_of_an_episode():
         "pace_before": pytest.approx(16 / 60),  # 15 in the minute before, and the slow one
         "pace_in_wait": pytest.approx(2 / 16),
         "ratio": pytest.approx(2 / 16 * 60 / 16),
+        "pace_after": None,
         "shape": None,
     }
+
+
+@pytest.mark.parametrize(
+    ("after", "log_end", "pace"),
+    [
+        pytest.param(every(2, 170, 300), 400, 0.5, id="twice as fast"),
+        pytest.param(every(20, 170, 300), 400, 0.05, id="five times as slow"),
+        pytest.param([request(130), *every(4, 170, 300)], 400, 0.25, id="an early one is not yet back"),
+        pytest.param([request(170)], 229, None, id="watched for less than a minute"),
+        pytest.param([], 400, None, id="not back"),
+    ],
+)
+def test_pace_once_back(after, log_end, pace):
+    (episode,) = judged([*BEFORE, request(122, 429, 40), *after], log_end=log_end)
+
+    assert episode["pace_after"] == pace
+
+
+def test_ids_of_early_requests_are_the_evidence_of_their_count():
+    rows = coded([(0, 0, at, at, 60, at == 30, at == 50) for at in range(0, 100, 5)])
+
+    early = backoff.early_ids(rows, "token", 0, 100_000_000)
+
+    assert [rows["t"][i].as_py() // 1_000_000 for i in early] == [40, 45, *range(55, 89, 5)]
 
 
 def test_wait_that_the_log_cuts_off_counts_only_where_there_is_no_other():

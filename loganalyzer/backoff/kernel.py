@@ -132,8 +132,7 @@ class _Part:
         """Over episodes: requests per second before the first refusal; NaN where too few say."""
         first = self.refusals.episodes.first
         sent, wait = self.refusals.sent[first], self.refusals.wait[first]
-        span = np.clip(wait, micro(self.limits.before_least_s), micro(self.limits.before_most_s))
-        span = np.minimum(span, self.rows.end[self.refusals.row[first]] - self.log_start_us)
+        span = np.minimum(self._span(wait), self.rows.end[self.refusals.row[first]] - self.log_start_us)
         at = self.axis[self.pages]
         begun = np.searchsorted(at, sent, side="left") - np.searchsorted(at, sent - span, side="left")
         enough = (begun >= self.limits.before_requests) & (span > 0)
@@ -144,17 +143,35 @@ class _Part:
         """Over episodes: what followed the last refusal."""
         last = self.refusals.episodes.last
         return Silence(
-            next_us=self._next_page(last),
+            next_us=self._next_page(last, self.refusals.grace),
             watched_us=self.log_end_us - self.rows.end[self.refusals.row[last]],
             deadline_us=self.refusals.deadline[last] - self.refusals.sent[last],
             wait_us=self.refusals.wait[last],
         )
 
-    def _next_page(self, refusal: Int64) -> Float64:
-        """Microseconds from each of some refusals to the first request after its grace; infinite if none came."""
+    @cached_property
+    def pace_after(self) -> Float64:
+        """Over episodes: requests per second from the first one after all waits on; NaN where the log is too short."""
+        last = self.refusals.episodes.last
+        over = np.maximum(self.silence.deadline_us - self.refusals.tolerance, self.refusals.grace)
+        back = self._next_page(last, over)
+        watched = np.minimum(self.silence.watched_us - back, self._span(self.refusals.wait[last]))
+        enough = watched >= micro(self.limits.before_least_s)
+        begin = self.refusals.sent[last] + np.where(enough, back, 0).astype(np.int64)
+        span = np.where(enough, watched, 1).astype(np.int64)
+        at = self.axis[self.pages]
+        begun = np.searchsorted(at, begin + span, side="left") - np.searchsorted(at, begin, side="left")
+        return np.where(enough, begun * SECOND_US / span, np.nan)
+
+    def _span(self, wait: Int64) -> Int64:
+        """The time over which a pace before or after a wait is taken."""
+        return np.clip(wait, micro(self.limits.before_least_s), micro(self.limits.before_most_s))
+
+    def _next_page(self, refusal: Int64, after: Int64 | int) -> Float64:
+        """Microseconds from each of some refusals to the first request more than `after` later; infinite if none."""
         sent = self.refusals.sent[refusal]
         at = self.axis[self.pages]
-        following = np.searchsorted(at, sent + self.refusals.grace, side="right")
+        following = np.searchsorted(at, sent + after, side="right")
         of_key = np.append(self.number[self.pages], -1)[following] == self.number[self.refusals.row[refusal]]
         return np.where(of_key, np.append(at, 0)[following] - sent, np.inf)
 
@@ -202,10 +219,11 @@ class _Part:
             "same_target_early": self._same_target_early(),
             "in_flight": self._in_flight(),
             "robots_in_wait": self._robots_in_wait(),
-            "first_return_s": _known(self._next_page(episodes.first) / SECOND_US),
+            "first_return_s": _known(self._next_page(episodes.first, refusals.grace) / SECOND_US),
             "pace_before": _known(self.pace_before),
             "pace_in_wait": _known(waits.pace[worst_wait]),
             "ratio": _known(waits.ratio[worst_wait]),
+            "pace_after": _known(self.pace_after),
             "shape": shape,
         }
         return pa.table([pa.array(values[f.name]).cast(f.type) for f in CODED], schema=CODED)
