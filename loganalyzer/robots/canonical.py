@@ -82,3 +82,9 @@ def canonical_rule(pattern: bytes, profile: Profile) -> bytes:
     if profile == "rfc" and b"$" in spelt[:-1]:
         spelt = spelt[:-1].replace(b"$", b"%24") + spelt[-1:]
     return spelt
+
+
+def authority(target: str) -> str | None:
+    """Host and port that an absolute-form target names (RFC 9112 section 3.2.2); null for any other form."""
+    absolute = _ABSOLUTE.match(octets(target))
+    return absolute[0].decode("utf-8", "replace").partition("://")[2].rpartition("@")[2] if absolute else None

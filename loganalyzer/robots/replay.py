@@ -1,0 +1,226 @@
+"""Replays a log against the robots.txt that was in force: one class for every request, and fair in time.
+
+A client is judged by what it could have read. Versions decide once over the distinct targets; requests look up.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from loganalyzer.robots.answers import NO_ANSWER, REFUSED, SERVED, UNREACHABLE, Answers, codes
+from loganalyzer.robots.history import AMBIGUOUS, NO_ROBOTS, History
+from loganalyzer.robots.scope import Scopes, Targets
+from loganalyzer.robots.verdicts import Policy, Verdicts
+from loganalyzer.schema import DECISION
+
+DAY_US = 86_400_000_000  # RFC 9309 section 2.4: a cached copy may serve that long
+# Clients that follow a person's or the operator's own request: robots.txt is not meant for them.
+EXEMPT_KINDS = ("browser", "feed-reader", "monitor", "preview", "user-triggered")
+
+# What can become of a request: class and reason. The code of each is its place.
+OUTCOMES: tuple[tuple[str, str | None], ...] = (
+    ("allowed", None),
+    ("violation", None),
+    ("grace", None),
+    *(("exempt", f"kind:{kind}") for kind in EXEMPT_KINDS),
+    ("exempt", "star-does-not-bind"),
+    ("unjudged", "no-token"),  # undeclared clients
+    ("unjudged", "no-robots"),  # none given for that host, or none yet in force
+    ("unjudged", "scope"),  # host unknown where several differ; target of another authority
+    ("unjudged", "no-path"),  # `*`, CONNECT, not HTTP
+    ("unjudged", "unreachable"),  # /robots.txt was answered 5xx or 429
+    ("unjudged", "refused"),  # /robots.txt was refused to this client while others were served
+)
+CODE = {outcome: code for code, outcome in enumerate(OUTCOMES)}
+ALLOWED, VIOLATION, GRACE = (CODE[name, None] for name in ("allowed", "violation", "grace"))
+NONE = -1
+
+Ints = NDArray[np.int64]
+
+
+class Case(NamedTuple):
+    """How each request stands, before the order of the classes is applied."""
+
+    version: Ints  # now in force for it; -1: none
+    line: Ints  # signed deciding line of that version
+    exempt: Ints  # outcome or NONE
+    unjudged: Ints  # outcome or NONE
+    judged: Ints  # ALLOWED, VIOLATION or GRACE
+
+
+class Requests(NamedTuple):
+    """Columns of a table of requests, whole clients in (client, t, id) order; -1 for null."""
+
+    client: Ints
+    t: Ints
+    status: Ints
+    target: Ints
+    host: Ints
+
+
+def kernel(
+    policies: Sequence[Policy],
+    history: History,
+    targets: Sequence[str | None] | pa.Array,
+    hosts: Sequence[str | None],
+    answers: pa.Table,
+) -> "Replay":
+    """Make the function that classes requests.
+
+    Args:
+        policies: the client of each code.
+        history: the versions that the operator gives.
+        targets: the request target of each code.
+        hosts: the host of each code.
+        answers: every answer to /robots.txt in the log, rows as in `answers.ANSWER`.
+    """
+    return Replay(policies, history, targets, hosts, answers)
+
+
+class Replay:
+    """Classes requests, whole clients at a time."""
+
+    def __init__(
+        self,
+        policies: Sequence[Policy],
+        history: History,
+        targets: Sequence[str | None] | pa.Array,
+        hosts: Sequence[str | None],
+        answers: pa.Table,
+    ) -> None:
+        """Decide what can be decided once, see `kernel`."""
+        self._history = history
+        self._targets = Targets(pa.array(targets, pa.string()))
+        self._scopes = Scopes(history, hosts, self._targets)
+        self._verdicts = Verdicts(history, policies, self._targets.paths)
+        self._answers = Answers(answers, self._scopes.of_host)
+        self._undeclared = np.array([policy.kind == "undeclared" for policy in policies], np.bool_)
+        self._star_binds = np.array([policy.star_binds for policy in policies], np.bool_)
+        kinds = [policy.kind if policy.automated else "browser" for policy in policies]
+        self._exempt_kind = np.array([CODE.get(("exempt", f"kind:{kind}"), NONE) for kind in kinds], np.int64)
+
+    def __call__(self, requests: pa.Table) -> pa.Table:
+        """Class each request.
+
+        Args:
+            requests: `id`, `client`, `t`, `status`, `target`, `host` (codes as given to `kernel`; `status` null where
+                a fetch of /robots.txt is no reading of it), whole clients in (client, t, id) order.
+
+        Returns:
+            Rows as in schema.DECISION, in the order of the requests.
+        """
+        rows = _columns(requests)
+        case = self._judge(rows)
+        outcome = np.select(
+            [self._targets.is_robots_txt[rows.target], case.exempt != NONE, case.unjudged != NONE],
+            [ALLOWED, case.exempt, case.unjudged],
+            case.judged,
+        )
+        judged = (outcome == case.judged) & ~self._targets.is_robots_txt[rows.target]
+        columns = {
+            "id": requests["id"],
+            "client": requests["client"],
+            "class": pa.DictionaryArray.from_arrays(outcome, [name for name, _ in OUTCOMES]),
+            "reason": pa.DictionaryArray.from_arrays(
+                outcome, pa.array([reason for _, reason in OUTCOMES], pa.string())
+            ),
+            "version": pa.array(case.version, mask=~judged),
+            "rule_line": pa.array(np.abs(case.line), mask=~judged | (case.line == 0)),
+        }
+        return pa.table({field.name: columns[field.name].cast(field.type) for field in DECISION}, schema=DECISION)
+
+    def blocked_by_name(self, requests: pa.Table) -> pa.Array:
+        """Ids of requests that would be violations, were their client not exempt, and whose own group forbids them.
+
+        A finding ("blocked by name, came all the same"), not a violation of RFC 9309.
+        """
+        rows = _columns(requests)
+        case = self._judge(rows)
+        named = self._verdicts.has_own_group[case.version, rows.client]
+        blocked = (case.exempt != NONE) & (case.unjudged == NONE) & (case.judged == VIOLATION) & named
+        return requests["id"].filter(pa.array(blocked)).combine_chunks()
+
+    def _judge(self, rows: Requests) -> "Case":
+        scope, timeline = self._scopes.of(rows.host, rows.target)
+        version = self._in_force(timeline, rows.t)
+        line = self._verdicts.lines(version, rows.client, rows.target)
+        answered, read = self._last_answers(rows, scope)
+        judged = np.full(len(rows.t), ALLOWED)
+        forbidden = np.flatnonzero(line > 0)
+        judged[forbidden] = self._violation_or_grace(rows, forbidden, timeline, version, read)
+        return Case(
+            version, line, self._exempt(rows, version), self._unjudged(rows, scope, timeline, version, answered), judged
+        )
+
+    def _exempt(self, rows: Requests, version: Ints) -> Ints:
+        """Outcome of clients that robots.txt does not bind; NONE where it does."""
+        # Without a version there is nothing to tell whether the client has a group of its own.
+        star = ~self._star_binds[rows.client] & (version >= 0) & ~self._verdicts.has_own_group[version, rows.client]
+        kind = self._exempt_kind[rows.client]
+        return np.where(kind != NONE, kind, np.where(star, CODE["exempt", "star-does-not-bind"], NONE))
+
+    def _unjudged(self, rows: Requests, scope: Ints, timeline: Ints, version: Ints, answered: Ints) -> Ints:
+        """Outcome of requests that cannot be judged, first reason first; NONE where they can."""
+        status = np.where(answered >= 0, rows.status[answered], NONE)
+        own, anybody = np.isin(status, UNREACHABLE), self._answers.unreachable(scope, rows.t)
+        refused = np.isin(status, REFUSED)
+        at = np.flatnonzero(refused)
+        refused[at] = self._answers.others_served(scope[at], rows.t[at], rows.client[at], DAY_US)
+        reasons = {
+            "no-token": self._undeclared[rows.client],
+            "no-robots": (timeline == NO_ROBOTS) | ((timeline >= 0) & (version < 0)),
+            "scope": timeline == AMBIGUOUS,
+            "no-path": ~self._targets.has_path[rows.target],
+            "unreachable": np.where(answered >= 0, own, anybody),
+            "refused": refused,
+        }
+        return np.select(list(reasons.values()), [CODE["unjudged", reason] for reason in reasons], NONE)
+
+    def _violation_or_grace(self, rows: Requests, at: Ints, timeline: Ints, version: Ints, read: Ints) -> Ints:
+        """Outcome of the requests at some rows, all forbidden by the version now in force."""
+        t, client, target = rows.t[at], rows.client[at], rows.target[at]
+        has_read = read[at] >= 0
+        # A copy read before the first known version is unknown (-1) and cannot be said to forbid.
+        oldest = self._in_force(timeline[at], np.where(has_read, rows.t[read[at]], t - DAY_US))
+        oldest = np.where(has_read, oldest, np.maximum(oldest, self._first(timeline[at])))
+        newest = np.where(has_read, oldest, version[at])
+        forbidden = np.ones(len(at), np.bool_)
+        for step in range(int((newest - oldest).max(initial=-1)) + 1):
+            forbidden &= self._verdicts.lines(np.minimum(oldest + step, newest), client, target) > 0
+        return np.where(forbidden, VIOLATION, GRACE)
+
+    def _in_force(self, timeline: Ints, t: Ints) -> Ints:
+        """Index of the version in force; -1 for none."""
+        version = np.full(len(t), NONE)
+        for number, versions in enumerate(self._history.timelines):
+            rows = timeline == number
+            version[rows] = versions.at(t[rows])
+        return version
+
+    def _first(self, timeline: Ints) -> Ints:
+        """Index of the first version of each timeline."""
+        return np.array([versions.first for versions in self._history.timelines], np.int64)[timeline]
+
+    def _last_answers(self, rows: Requests, scope: Ints) -> tuple[Ints, Ints]:
+        """Rows of the client's last answer to /robots.txt and of its last reading of it, at most a day old; or -1."""
+        order = np.lexsort((scope, rows.client))  # stable: keeps (t, id) within a client and scope
+        client, scope, status, t = rows.client[order], scope[order], rows.status[order], rows.t[order]
+        fetched = self._targets.is_robots_txt[rows.target[order]]
+        new = np.append(True, (client[1:] != client[:-1]) | (scope[1:] != scope[:-1]))
+        places = np.arange(len(order))
+        begin = np.maximum.accumulate(np.where(new[: len(order)], places, 0))
+        found = []
+        for counts in (~np.isin(status, NO_ANSWER), np.isin(status, SERVED)):
+            last = np.maximum.accumulate(np.where(fetched & counts, places, NONE))
+            fresh = (last >= begin) & (t - t[last] <= DAY_US)
+            given = np.empty_like(last)
+            given[order] = np.where(fresh, order[last], NONE)
+            found.append(given)
+        return found[0], found[1]
+
+
+def _columns(requests: pa.Table) -> Requests:
+    return Requests(*(codes(requests[name]) for name in Requests._fields))

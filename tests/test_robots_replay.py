@@ -1,0 +1,323 @@
+"""Every class and reason of the replay, by hand, and against a plain reading of the definition row by row."""
+
+from typing import NamedTuple
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loganalyzer.robots import History, Policy, Version, kernel, parse
+from loganalyzer.robots.answers import ANSWER
+from loganalyzer.schema import DECISION
+
+SECOND = 1_000_000
+HOUR = 3600 * SECOND
+DAY = 24 * HOUR
+CHANGE = 100 * HOUR  # when the second version comes into force
+LATE = CHANGE + DAY  # from when no copy of the first version may serve
+
+OPEN = "User-agent: *\nDisallow: /never\n"
+SHUT = "User-agent: *\nDisallow: /never\nDisallow: /well\nUser-agent: namedbot\nDisallow: /\n"
+
+
+class Line(NamedTuple):
+    """A request in the tests' own notation."""
+
+    t: int
+    target: str | None = "/well"
+    status: int | None = 200
+    host: str | None = None
+    client: str = "ant"
+
+
+POLICIES = {
+    "ant": Policy("ant", "crawler", ("ant",)),
+    "bee": Policy("bee", "crawler", ("bee",)),
+    "namedbot": Policy("namedbot", "crawler", ("namedbot",)),
+    "curl": Policy("curl", "tool", ("curl",)),
+    "adbot": Policy("adbot", "crawler", ("adbot",), star_binds=False),
+    "adbot-named": Policy("adbot-named", "crawler", ("namedbot",), star_binds=False),
+    "reader": Policy("reader", "feed-reader", ("reader",)),
+    "reader-named": Policy("reader-named", "user-triggered", ("namedbot",)),
+    "browser": Policy("browser", "browser", (), automated=False),
+    "undeclared": Policy("undeclared", "undeclared", ()),
+}
+TWO = (("open", None, None, OPEN), ("shut", None, CHANGE, SHUT))
+
+
+def history(*versions):
+    return History(Version(name, host, start, "", parse(text)) for name, host, start, text in versions)
+
+
+class World(NamedTuple):
+    """Lines of a log with their codes, as the kernel takes them."""
+
+    table: pa.Table
+    order: list[int]  # row of the table -> line
+    replay: object
+
+
+def world(versions, lines):
+    clients = list(POLICIES)
+    targets = list(dict.fromkeys(line.target for line in lines if line.target is not None))
+    hosts = list(dict.fromkeys(line.host for line in lines if line.host is not None))
+    order = sorted(range(len(lines)), key=lambda index: (clients.index(lines[index].client), lines[index].t, index))
+
+    def code(values, value):
+        return None if value is None else values.index(value)
+
+    columns = {
+        "id": pa.array(order, pa.int64()),
+        "client": pa.array([clients.index(lines[index].client) for index in order], pa.int32()),
+        "t": pa.array([lines[index].t for index in order], pa.int64()),
+        "status": pa.array([lines[index].status for index in order], pa.int16()),
+        "target": pa.array([code(targets, lines[index].target) for index in order], pa.int32()),
+        "host": pa.array([code(hosts, lines[index].host) for index in order], pa.int32()),
+    }
+    fetches = sorted((line for line in lines if is_robots(line.target)), key=lambda line: line.t)
+    rows = [(code(hosts, line.host), line.t, line.status, clients.index(line.client)) for line in fetches]
+    answers = pa.Table.from_pylist([dict(zip(ANSWER.names, row, strict=True)) for row in rows], schema=ANSWER)
+    table = pa.table(columns)
+    return World(table, order, kernel(list(POLICIES.values()), history(*versions), targets, hosts, answers))
+
+
+def is_robots(target):
+    return target is not None and target.partition("?")[0] == "/robots.txt"
+
+
+def classes(versions, lines):
+    """Class (with its reason) of each line."""
+    made = world(versions, lines)
+    table = made.replay(made.table)
+    assert table.schema == DECISION
+    rows = {row["id"]: row for row in table.to_pylist()}
+    return [
+        rows[index]["class"] + (f" {rows[index]['reason']}" if rows[index]["reason"] else "")
+        for index in range(len(lines))
+    ]
+
+
+READ = "/robots.txt"
+BEE_READS = Line(LATE, READ, client="bee")
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        # 3: what the client last read
+        ([Line(CHANGE + 1, READ), Line(CHANGE + 2)], "violation"),
+        ([Line(CHANGE - 1, READ), Line(CHANGE + 2)], "grace"),
+        ([Line(CHANGE - 1, READ), Line(CHANGE + 2, "/never")], "violation"),
+        ([Line(CHANGE - 1, READ), Line(CHANGE + 2, "/else")], "allowed"),
+        ([Line(CHANGE - 1, READ), Line(CHANGE + 1, READ, 304), Line(CHANGE + 2)], "violation"),
+        ([Line(CHANGE - 1, "/robots.txt?v=1"), Line(CHANGE + 2)], "grace"),
+        ([Line(CHANGE - 1, READ), Line(CHANGE - 1 + DAY)], "grace"),  # 24 h old: still good
+        ([Line(CHANGE - 2, READ), Line(CHANGE - 1 + DAY)], "grace"),  # older, but V holds the first version as well
+        ([Line(CHANGE - 1, READ), Line(LATE)], "violation"),  # older, and all of V forbid
+        ([Line(CHANGE + 5, READ), Line(CHANGE + 5)], "violation"),  # the same instant: the order of lines counts
+        ([Line(CHANGE - 1, READ), Line(CHANGE + 1, READ, None), Line(CHANGE + 2)], "grace"),  # a POST is no reading
+        ([Line(CHANGE - 1, READ), Line(CHANGE + 1, READ, 301), Line(CHANGE + 2)], "grace"),
+        ([Line(CHANGE - 1, READ), Line(CHANGE + 1, "/Robots.txt"), Line(CHANGE + 2)], "grace"),
+        ([Line(CHANGE - 1, READ), Line(CHANGE + 1, READ, client="bee"), Line(CHANGE + 2)], "grace"),
+        # 4: what it could have read
+        ([Line(CHANGE - 1)], "allowed"),
+        ([Line(CHANGE)], "grace"),
+        ([Line(LATE - 1)], "grace"),
+        ([Line(LATE)], "violation"),
+        ([Line(CHANGE, "/never")], "violation"),
+        # /robots.txt itself
+        ([Line(LATE, READ, client="namedbot")], "allowed"),
+        ([Line(LATE, "/robots.txt?x", client="undeclared")], "allowed"),
+        ([Line(LATE, READ, 503)], "allowed"),
+        # own groups, and clients that only `*` addresses
+        ([Line(LATE, "/else", client="namedbot")], "violation"),
+        ([Line(LATE, client="curl")], "violation"),
+        # 1: exempt
+        ([Line(LATE, client="reader")], "exempt kind:feed-reader"),
+        ([Line(LATE, client="reader-named")], "exempt kind:user-triggered"),
+        ([Line(LATE, client="browser")], "exempt kind:browser"),
+        ([Line(LATE, client="adbot")], "exempt star-does-not-bind"),
+        ([Line(CHANGE - DAY, "/never", client="adbot-named")], "exempt star-does-not-bind"),
+        ([Line(CHANGE + 1, client="adbot-named")], "grace"),
+        ([Line(LATE, client="adbot-named")], "violation"),
+        # 2: unjudged
+        ([Line(LATE, client="undeclared")], "unjudged no-token"),
+        ([Line(LATE, None)], "unjudged no-path"),
+        ([Line(LATE, "*")], "unjudged no-path"),
+        ([Line(LATE, "mail.example:25")], "unjudged no-path"),
+        ([Line(LATE, "http://else.example/well", host="our.example")], "unjudged scope"),
+        ([Line(LATE, "http://our.example:80/well", host="our.example")], "violation"),
+        ([Line(LATE, "http://else.example/well")], "unjudged scope"),
+        # 2: the last answer to this client, or else to anybody
+        ([Line(LATE, READ, 503), Line(LATE + 1)], "unjudged unreachable"),
+        ([Line(LATE, READ, 429), Line(LATE + 1)], "unjudged unreachable"),
+        ([Line(LATE, READ, 503), Line(LATE + DAY)], "unjudged unreachable"),
+        ([Line(LATE, READ, 503), BEE_READS, Line(LATE + DAY + 1)], "violation"),
+        ([Line(LATE, READ, 503, client="bee"), Line(CHANGE + 9 * DAY)], "unjudged unreachable"),
+        ([Line(LATE, READ, 503, client="bee"), Line(LATE - 1)], "grace"),
+        ([Line(CHANGE + 1, READ), Line(CHANGE + 2, READ, 503, client="bee"), Line(CHANGE + 3)], "violation"),
+        ([Line(CHANGE + 1, READ), Line(CHANGE + 2, READ, 503), Line(CHANGE + 3)], "unjudged unreachable"),
+        ([Line(CHANGE + 1, READ, 503), Line(CHANGE + 2, READ, 499), Line(CHANGE + 3)], "unjudged unreachable"),
+        # 2: refused to this client alone
+        ([BEE_READS, Line(LATE, READ, 403), Line(LATE + 1)], "unjudged refused"),
+        ([Line(LATE, READ, 403), Line(LATE + 1)], "violation"),
+        ([Line(CHANGE, READ, client="bee"), Line(LATE, READ, 403), Line(LATE + 1)], "violation"),
+        ([Line(LATE, READ), Line(LATE, READ, 403), Line(LATE + 1)], "violation"),
+        ([BEE_READS, Line(LATE + 1, READ), Line(LATE + 2, READ, 403), Line(LATE + 4)], "unjudged refused"),
+        ([BEE_READS, Line(LATE, READ, 403), Line(LATE + DAY + 1)], "violation"),
+    ],
+)  # fmt: skip
+def test_class_of_the_last_line(lines, expected):
+    assert classes(TWO, lines)[-1] == expected
+
+
+@pytest.mark.parametrize(
+    ("versions", "line", "expected"),
+    [
+        ([], Line(0), "unjudged no-robots"),
+        ([], Line(0, READ), "allowed"),
+        ([], Line(0, client="adbot"), "unjudged no-robots"),
+        ([], Line(0, client="reader"), "exempt kind:feed-reader"),
+        ([("late", None, CHANGE, SHUT)], Line(CHANGE - 1), "unjudged no-robots"),
+        ([("late", None, CHANGE, SHUT)], Line(CHANGE), "violation"),
+        ([("a", "a.example", None, SHUT)], Line(0, host="b.example"), "unjudged no-robots"),
+        ([("a", "a.example", None, SHUT)], Line(0, host="A.example:443"), "violation"),
+        ([("a", "a.example", None, SHUT), ("all", None, None, OPEN)], Line(0, host="b.example"), "allowed"),
+        ([("a", "a.example", None, SHUT), ("b", "b.example", None, OPEN)], Line(0), "unjudged scope"),
+        (
+            [("a", "a.example", None, SHUT), ("b", "b.example", None, OPEN)],
+            Line(0, "http://a.example/well"),
+            "violation",
+        ),
+        ([("a", "a.example", None, SHUT)], Line(0), "violation"),
+    ],
+)
+def test_which_versions_hold_for_a_host(versions, line, expected):
+    assert classes(versions, [line]) == [expected]
+
+
+def test_a_copy_read_before_the_first_known_version_cannot_be_said_to_forbid():
+    assert classes([("late", None, CHANGE, SHUT)], [Line(CHANGE - 1, READ), Line(CHANGE + 1)])[-1] == "grace"
+
+
+def test_a_reading_counts_for_its_host_only():
+    versions = [("a", "a.example", None, OPEN), ("a2", "a.example", CHANGE, SHUT), ("b", "b.example", None, SHUT)]
+    lines = [
+        Line(CHANGE - 1, READ, host="a.example"),
+        Line(CHANGE + 1, READ, host="b.example"),
+        Line(CHANGE + 2, host="a.example"),
+    ]
+
+    assert classes(versions, lines)[-1] == "grace"
+
+
+def test_the_evidence_is_the_version_in_force_and_its_deciding_line():
+    made = world(
+        TWO,
+        [
+            Line(0),
+            Line(LATE),
+            Line(CHANGE, client="bee"),
+            Line(CHANGE, client="reader"),
+            Line(CHANGE, "/never"),
+        ],
+    )
+    rows = {row["id"]: row for row in made.replay(made.table).to_pylist()}
+
+    assert [(rows[index]["version"], rows[index]["rule_line"]) for index in range(5)] == [
+        (0, None),
+        (1, 3),
+        (1, 3),
+        (None, None),
+        (1, 2),
+    ]
+
+
+def test_blocked_by_name_is_a_finding_about_exempt_clients():
+    lines = [
+        Line(LATE, client="reader-named"),
+        Line(CHANGE, client="reader-named"),  # grace
+        Line(LATE, client="reader"),  # only `*` forbids
+        Line(LATE, client="namedbot"),  # judged, not exempt
+        Line(LATE, READ, client="reader-named"),
+    ]
+    made = world(TWO, lines)
+
+    assert made.replay.blocked_by_name(made.table).to_pylist() == [0]
+
+
+def test_no_requests():
+    made = world(TWO, [])
+
+    assert made.replay(made.table).num_rows == 0
+    assert made.replay.blocked_by_name(made.table).to_pylist() == []
+
+
+def plainly(versions, lines, index):
+    """The definition, read off word by word for one line."""
+    told, line = history(*versions), lines[index]
+    policy = POLICIES[line.client]
+    now = told.at(line.host, line.t)
+
+    def forbids(version):
+        robots = version.robots
+        own = robots.own_group(policy.robots_tokens) is not None
+        return (own or policy.star_binds) and not robots.decide(policy.robots_tokens, line.target).allowed
+
+    def position(other):
+        return lines[other].t, other
+
+    fetches = [
+        other for other in range(len(lines)) if is_robots(lines[other].target) and lines[other].host == line.host
+    ]
+    recent = [other for other in fetches if lines[other].client == line.client and position(other) < position(index)]
+    recent = sorted((other for other in recent if line.t - lines[other].t <= DAY), key=position)
+    anybody = sorted((other for other in fetches if lines[other].t <= line.t), key=position)
+    if is_robots(line.target):
+        return "allowed"
+    if not policy.automated or policy.kind in ("user-triggered", "feed-reader"):
+        return f"exempt kind:{policy.kind}"
+    if now and not policy.star_binds and now.robots.own_group(policy.robots_tokens) is None:
+        return "exempt star-does-not-bind"
+    if policy.kind == "undeclared":
+        return "unjudged no-token"
+    if now is None:
+        return "unjudged no-robots"
+    last = recent or anybody
+    if last and (lines[last[-1]].status >= 500 or lines[last[-1]].status == 429):
+        return "unjudged unreachable"
+    others = [other for other in anybody if lines[other].client != line.client and line.t - lines[other].t <= DAY]
+    if recent and lines[recent[-1]].status in (403, 404) and any(lines[other].status in (200, 304) for other in others):
+        return "unjudged refused"
+    reads = [other for other in recent if lines[other].status in (200, 304)]
+    if not forbids(now):
+        return "allowed"
+    copies = [told.at(line.host, lines[reads[-1]].t)] if reads else told.between(line.host, line.t - DAY, line.t)
+    return "violation" if all(copy is not None and forbids(copy) for copy in copies) else "grace"
+
+
+LINES = st.lists(
+    st.builds(
+        Line,
+        t=st.integers(0, 12).map(lambda step: CHANGE - DAY + step * 6 * HOUR),
+        target=st.sampled_from([READ, READ, "/well", "/never", "/else"]),
+        status=st.sampled_from([200, 304, 403, 404, 429, 503]),
+        host=st.sampled_from(["a.example", "b.example", "c.example"]),
+        client=st.sampled_from(list(POLICIES)),
+    ),
+    max_size=14,
+)
+VERSIONS = st.sampled_from(
+    [
+        TWO,
+        (*TWO, ("open again", None, CHANGE + 10 * HOUR, OPEN), ("a", "a.example", CHANGE, SHUT)),
+        (("a", "a.example", None, SHUT), ("b", "b.example", CHANGE - HOUR, OPEN), ("b2", "b.example", CHANGE, SHUT)),
+    ]
+)
+
+
+@settings(deadline=None)
+@given(VERSIONS, LINES)
+def test_the_kernel_does_what_the_definition_says(versions, lines):
+    assert classes(versions, lines) == [plainly(versions, lines, index) for index in range(len(lines))]
