@@ -45,6 +45,9 @@ NAMED = [
     ("quarry/0.4 AI-Agent/claude", "quarry", "0.4", None),
     (f"TidyBot/1.0 (part of (nested (comments)) +{SITE}", "TidyBot", "1.0", SITE),
     (f"Mozilla/5.0 (Linux; Android 10; K; TidyBot/1.0; +{SITE}) AppleWebKit/537.36", "TidyBot", "1.0", SITE),
+    ("Debian APT-HTTP/1.3 (3.0.2)", "Debian APT-HTTP", "1.3", None),
+    ("quarry-1.4/Quarry-1.4 (extra)", "quarry", "1.4", None),
+    (f"KDDI-QU31 UP.Browser/6.2.0.7 (GUI) MMP/2.0 (compatible; Quarry/mobile; +{SITE})", "Quarry", None, SITE),
     ("UNAVAILABLE-Fetch/UNAVAILABLE", "UNAVAILABLE-Fetch", None, None),
 ]
 
@@ -67,6 +70,8 @@ BROWSERS = [
     "Mozilla/5.0 (compatible; Konqueror/4.9; Linux) KHTML/4.9.5 (like Gecko)",
     "Opera/9.80 (X11; Linux i686) Presto/2.12.388 Version/12.16",
     "Lynx/2.9.2 libwww-FM/2.14 OpenSSL/3.5.0",
+    "QUARRY-X3/1.0 Profile/MIDP-2.0 Configuration/CLDC-1.1",
+    f"{CHROME} Accelerated=true",  # "=" is no part of a token (RFC 9110 section 5.6.2)
     "Dalvik/2.1.0 (Linux; U; Android 14; Pixel 8 Build/UQ1A.240105.004)",
     # phones whose model looks like a robot's name
     *(
@@ -235,11 +240,11 @@ HOSTILE += [
 
 
 def _seconds(text):
-    """The best of five, uncached: every call gets another last character."""
+    """The best of five; each begins with another character, so that no cache answers."""
     best = 9.0
     for mark in "12345":
         start = time.perf_counter()
-        identify(text + mark)
+        identify(f"{len(text)}{mark}{text}")
         best = min(best, time.perf_counter() - start)
     return best
 

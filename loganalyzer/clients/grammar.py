@@ -12,8 +12,10 @@ from loganalyzer.clients import words
 
 LIMIT = 2048  # the longest real header of the corpus this was built on had under 1,000 characters
 LONGEST_NAME = 64
+MOST_CANDIDATES = 64  # real headers hold under 20; a hostile one may hold a thousand, and every log has room for it
 CONTACT = "\x01"  # stands for a masked URL or address: control characters cannot reach the scanner otherwise
 
+_EDGES = "\"'`.,:*+@=#~&$%^?/\\"  # what may cling to a name and is none of it
 _CONTROL = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x1f\x7f-\x9f]+")
 _QUOTE = re.compile(r"\\x22|\\?\"")
 _HEADER = re.compile(r"\s*user-agent\s*:\s*", re.IGNORECASE)
@@ -29,7 +31,7 @@ _URL = re.compile(
 _ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 _BRACKET = re.compile(r"([()])")
 _SEPARATOR = re.compile(r"[;|\[\]{}<>]|,(?!\d)|\s-(?=\s)")
-_VERSION_WORD = re.compile(r"v?\d+(?:[._,]\S*)?|v?\d+[a-z]?", re.IGNORECASE)
+_VERSION_WORD = re.compile(r"v?\d+(?:[._,]\S*)?|\d{4}-\d\d-\d\d|v?\d+[a-z]?", re.IGNORECASE)
 _GLUED = re.compile(r"(.*?[A-Za-z])[-_]?(v?\d+(?:\.\d+)+\S*)")
 
 
@@ -74,6 +76,8 @@ class Parsed:
     comments: dict[int, Comment] = field(default_factory=dict)
     browser_first: bool = False
     browser_products: int = 0  # beyond a leading Mozilla
+    platform: bool = False  # some comment describes one
+    first_product: Candidate | None = None  # the first candidate of the top level
     trailing: Candidate | None = None  # the last product of the top level, where it is no browser
 
 
@@ -137,19 +141,17 @@ def _mask_contacts(text: str) -> tuple[str, str | None]:
 
 def parse(header: Header) -> Parsed:
     """Scan the masked text once, left to right, into candidates and what surrounds them."""
-    scan = _Scan(Parsed(browser_first=words.is_browser(_first_word(header.text))))
+    scan = _Scan(Parsed(browser_first=words.begins_as_browser(header.text)))
     for piece in _BRACKET.split(header.text):
         if piece == "(":
             scan.open()
         elif piece == ")":
             scan.close()
+        elif len(scan.parsed.candidates) > MOST_CANDIDATES:
+            break
         elif piece:
             scan.piece(piece)
     return scan.parsed
-
-
-def _first_word(text: str) -> str:
-    return text.lstrip("( ").partition(" ")[0].partition("/")[0].partition("(")[0]
 
 
 class _Scan:
@@ -191,7 +193,7 @@ class _Scan:
                 self.compatible = True
                 continue
             if self.place and words.is_platform(folded):
-                self.parsed.comments[self.place].platform = True
+                self.parsed.comments[self.place].platform = self.parsed.platform = True
                 self.device |= self.parsed.browser_first and (folded.startswith("android ") or " android " in folded)
             elif not words.is_noise(folded, inside=bool(self.place) or self.parsed.browser_first):
                 self.segment(segment)
@@ -227,8 +229,9 @@ class _Scan:
 
     def name(self, run: list[str], version: str | None = None, slashed: bool = False) -> None:
         """Make a candidate of a run of words, unless no name can be read out of it."""
-        name, version = _split_glued(" ".join(words.without_prose(run)).strip("\"'`.,:*+@=#~&$%^?/\\"), version)
-        if not name or len(name) > LONGEST_NAME or not any(c.isalpha() for c in name) or words.is_never(name):
+        full = len(self.parsed.candidates) > MOST_CANDIDATES
+        name, version = _split_glued(" ".join(words.without_prose(run))[: LONGEST_NAME + 1].strip(_EDGES), version)
+        if full or len(name) > LONGEST_NAME or not any(map(str.isalpha, name)) or words.is_never(name, slashed):
             return
         found = Candidate(
             name=name,
@@ -249,6 +252,7 @@ class _Scan:
         else:
             self.before = self.before if self.before and words.is_general(name) else found
             self.top, self.parsed.trailing = self.owner, found
+            self.parsed.first_product = self.parsed.first_product or found
         if self.waiting:
             found.contact, self.waiting = 1, False
 
@@ -269,9 +273,7 @@ class _Scan:
 
 def _split_glued(name: str, version: str | None) -> tuple[str, str | None]:
     """Cut `larbin_2.6.2` in two; `MJ12bot` stays whole. A version without a digit (`UNAVAILABLE`) is none."""
-    if version is None and (glued := _GLUED.fullmatch(name)):
-        name, version = glued[1], glued[2]
-    version = (version or "").strip("\"'`,;:()") or None
-    return name.removesuffix("_version").rstrip("-_ "), version if version and any(
-        c.isdigit() for c in version
-    ) else None
+    if glued := _GLUED.fullmatch(name):
+        name, version = glued[1].removesuffix("_version"), glued[2]
+    version = (version or "").strip("\"'`,;:()")
+    return name.rstrip("-_ "), version if any(c.isdigit() for c in version) else None

@@ -67,7 +67,7 @@ def choose(parsed: Parsed) -> Candidate | None:
 def score(c: Candidate, parsed: Parsed) -> float:
     """Weigh one candidate."""
     comment = parsed.comments.get(c.place)
-    first = not parsed.browser_first and not c.place and not any(not o.place for o in parsed.candidates[: c.order])
+    first = c is parsed.first_product and not parsed.browser_first
     library_first = bool(parsed.candidates) and words.is_library(parsed.candidates[0].name)
     sole = comment is not None and comment.candidates == 1 and not comment.platform
     folded = c.name.casefold()
@@ -102,7 +102,7 @@ def is_evident(c: Candidate, parsed: Parsed) -> bool:
         or c.beside_khtml
         or registry.lookup_name(c.name)
         or words.is_library(c.name)
-        or not (parsed.browser_products or any(o.platform for o in parsed.comments.values()))
+        or not (parsed.browser_products or parsed.platform)
         or (c is parsed.trailing and not c.version and not c.slashed)
     )
 
@@ -133,8 +133,7 @@ def _word_end(text: str, start: int) -> int:
 
 
 def _nameless(header: Header, parsed: Parsed) -> Client:
-    browser = parsed.browser_first and (parsed.browser_products or any(c.platform for c in parsed.comments.values()))
-    if browser:
+    if parsed.browser_first and (parsed.browser_products or parsed.platform):
         return Client(name=BROWSER, automated=False, kind=BROWSER, contact=header.contact, flags=header.flags)
     return Client(name=UNDECLARED, kind=UNDECLARED, contact=header.contact, flags=header.flags)
 

@@ -15,6 +15,7 @@ ENGINES = _table(
     "mozilla applewebkit webkit khtml gecko goanna servo presto trident chrome chromium safari version mobile firefox",
     "opera msie like",
 )
+SYSTEMS = _table("ubuntu debian fedora gnome suse mint centos kubuntu gentoo arch")
 BROWSERS = ENGINES | _table(
     # desktop
     "edg edge edga edgios opr opt opios opx crios fxios seamonkey iceweasel icecat iceape minefield namoroka",
@@ -24,9 +25,10 @@ BROWSERS = ENGINES | _table(
     "2345explorer lbbrowser metasr se slbrowser sogoumobilebrowser sogousearch saayaa bidubrowser baidubrowser",
     "baiduboxapp coc_coc_browser sznprohlizec whale yabrowser yowser amigo iridium orca flock arora rekonq otter",
     "dooble omniweb icab shiira sunrise stainless odyssey owb ibrowse amigavoyager aweb netpositive webpositive",
-    "netsurf dillo hotjava qtwebengine qtcarbrowser qtwebkit ubuntu debian fedora gnome suse mint centos kubuntu",
+    "netsurf dillo hotjava qtwebengine qtcarbrowser qtwebkit kubuntu",
     "swiftfox conkeror uzbl surf luakit qutebrowser nintendobrowser playstation ekioh ekiohflow nf-browser espial",
     "steam gamescope ninesky-android-mobile jasmine",
+    "qihu 360se",
     # text
     "lynx links elinks w3m retawq libwww-fm ssl-mm gnutls openssl",
     # mobile
@@ -46,6 +48,7 @@ BROWSERS = ENGINES | _table(
 # These end the name in front of them even without a version: `Better Uptime Bot Mozilla/5.0`.
 ENGINE_ALONE = ENGINES - {"like", "version", "opera"} | {"brave", "ubuntu", "tablet"}
 # Phones that put their model first.
+_PHONE_PROFILE = ("profile/midp", "configuration/cldc", "up.browser/", "semc-browser/", "obigo", "(maui/")
 _PHONE = re.compile(
     r"docomo|kddi-|j-phone|softbank|vodafone|nokia|sonyericsson|samsung-|sec-|lge?-|mot-|sharp-tq|zte-|htc[-_]"
 )
@@ -65,6 +68,7 @@ PLATFORMS = _table(
     "j2me opera kfapwi fire crkey aft windows-nt compatible msiecrawler",
 )
 _LANGUAGE = re.compile(r"[a-z]{2,3}([-_][a-z]{2,4}){0,2}")
+_HASH = re.compile(r"(?=[a-f]*\d)[0-9a-f]{7,40}|gtb[\d.]+")
 _LANGUAGE_SHORT = re.compile(r"[a-z]{2}([-_][a-z]{2})?")
 _PLATFORM_INSIDE = ("build/", "like mac os x", "linux ", "windows nt", "mac os x", "android ", "msie ")
 _NOISE = re.compile(
@@ -108,7 +112,8 @@ WEAK = re.compile(
 # HTTP libraries: a name in front of or behind theirs is the client's own. Those with facts are in the registry.
 LIBRARIES = _table(
     "python-requests python-urllib python-httpx aiohttp httpx urllib urllib3 go-http-client okhttp java",
-    "apache-httpclient jakarta node-fetch axios undici got libwww-perl lwp-trivial lwp http.rb guzzlehttp guzzle curl",
+    "apache-httpclient jakarta node-fetch axios undici got libwww-perl",
+    "lwp-trivial lwp lwp::simple http.rb guzzlehttp guzzle curl",
     "wget libcurl libcurl-agent pycurl php-curl-class cfnetwork winhttp wininet reqwest hyper ureq rest-client",
     "restsharp faraday httparty typhoeus mechanize www-mechanize httpclient java-http-client jetty",
     "apache-httpasyncclient commons-httpclient snoopy scrapy colly requests zend_http_client http_request2 httpunit",
@@ -129,14 +134,15 @@ TRADES = tuple(
     (re.compile(pattern, re.IGNORECASE), kind, purpose)
     for pattern, kind, purpose in (
         (r"-user$|-on-behalf-of-", "user-triggered", "user-fetch"),
+        (r"\bapt-http|urlgrabber|libfetch|libdnf", "tool", None),
         (r"simplepie|magpierss|feedparser", "library", None),
         (r"preview|unfurl|embed|link-?expand|oembed|thumbnail", "preview", "preview"),
-        (r"feed|rss|podcast|podcatch|newsreader", "feed-reader", "feed"),
+        (r"feed|\brss|rss(?![a-z])|podcast|podcatch|newsreader", "feed-reader", "feed"),
         (r"uptime|monitor|health-?check|synthetic|pingdom|statuspage|heartbeat|watchdog", "monitor", "monitoring"),
         (r"scanner|scanning|vuln|nmap|nuclei|security|pentest|masscan|nikto|sqlmap", "scanner", "security"),
         (r"backlink|seo(?=bot|[^a-z]|$)|\bseo|serp|site.?audit", "crawler", "seo"),
         (r"archiv|heritrix|webrecorder|wayback", "crawler", "archive"),
-        (r"adsbot|adbot|ads?\.?txt|advert", "crawler", "ads"),
+        (r"adsbot|adbot|ads?\.?txt|adverti[sz]", "crawler", "ads"),
         (r"research|academic|university|corpus", "crawler", "research"),
         (r"search|indexer", "crawler", "search"),
         (STRONG.pattern, "crawler", None),
@@ -144,10 +150,19 @@ TRADES = tuple(
 )
 
 
+def begins_as_browser(text: str) -> bool:
+    """Whether a header begins as browsers do, or describes a phone of before the smart ones."""
+    first = text.lstrip("( ").partition(" ")[0].partition("/")[0].partition("(")[0].casefold()
+    if first in BROWSERS or _PHONE.match(first):
+        return True
+    folded = text.casefold()
+    return any(mark in folded for mark in _PHONE_PROFILE)
+
+
 def is_browser(name: str) -> bool:
-    """Whether a product of this name is a browser, an engine or an application around one."""
+    """Whether a product of this name is a browser, an engine or an application around one, or a system."""
     folded = name.casefold()
-    return folded in BROWSERS or _PHONE.match(folded) is not None
+    return folded in BROWSERS or folded in SYSTEMS or _PHONE.match(folded) is not None
 
 
 def is_engine(name: str) -> bool:
@@ -169,15 +184,17 @@ def is_noise(folded: str, inside: bool) -> bool:
     return _NOISE.fullmatch(folded) is not None or (inside and _LANGUAGE_SHORT.fullmatch(folded) is not None)
 
 
-def is_never(name: str) -> bool:
-    """Whether a name is a browser's or platform's, or says nothing."""
+def is_never(name: str, slashed: bool) -> bool:
+    """Whether a name is a browser's or platform's, or says nothing; `slashed` where a version follows it."""
     folded = name.casefold()
     first, *others = folded.split()
-    if first in BROWSERS and not STRONG.search(folded):  # `Fink Community Edition`
+    if first in BROWSERS and not (STRONG.search(folded) or (slashed and others)):  # `Fink Community Edition`
         return True
     if all(word in PROSE for word in (first, *others)) or prose_words(name) > 1:
         return True
-    return not others and (first in PLATFORMS or (first in GENERIC and first not in NAMES_ALONE))
+    if "=" in name or _HASH.fullmatch(folded):
+        return True
+    return not others and (first in PLATFORMS or first in SYSTEMS or (first in GENERIC and first not in NAMES_ALONE))
 
 
 def is_general(name: str) -> bool:
@@ -208,6 +225,6 @@ def prose_words(name: str) -> int:
 
 def trade(name: str) -> tuple[str | None, str | None]:
     """Kind and purpose as far as the words of an unknown name say."""
-    if is_library(name):
+    if is_library(name) or name.casefold() in FOUNDATIONS:
         return "library", None
     return next(((kind, purpose) for pattern, kind, purpose in TRADES if pattern.search(name)), (None, None))
