@@ -1,0 +1,88 @@
+"""What a row of etiquette is: numbers, cases in order, and samples that prove them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from string import Formatter
+from typing import Any, Literal
+
+from loganalyzer.document import EtiquetteDocument
+from loganalyzer.etiquette.facts import UNDECLARED, Facts
+
+Verdict = Literal["pass", "partly", "fail", "not observable"]
+Scope = Literal["all", "crawler", "user-triggered"]
+Evidence = Mapping[str, Any]
+
+STRANGERS = "Undeclared clients are strangers who share nothing but the lack of a name."
+
+
+class _Words(Formatter):
+    """Format strings with one spec more: `{n:times}` is "once", "twice", "3 times"."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec == "times":
+            return {1: "once", 2: "twice"}.get(value, f"{value:,} times")
+        return str(super().format_field(value, format_spec))
+
+
+@dataclass(frozen=True)
+class Case:
+    """One outcome. `sentence` is a format string over the evidence, and the evidence is all that `when` sees."""
+
+    verdict: Verdict
+    when: Callable[[Evidence], bool]
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Facts of an invented client, and what the row must say of it."""
+
+    verdict: Verdict
+    sentence: str
+    facts: Mapping[str, Any]
+
+    def client(self) -> Facts:
+        """The facts, of a crawler with a thousand requests where they do not say otherwise."""
+        base = {"client": "SampleBot", "kind": "crawler", "token": "SampleBot", "requests": 1000, "last_h": 60.0}
+        return Facts(**{**base, **self.facts})
+
+
+def sample(verdict: Verdict, sentence: str, **facts: Any) -> Sample:
+    """Write a sample in one line."""
+    return Sample(verdict, sentence, facts)
+
+
+def otherwise(_: Evidence) -> bool:
+    """Let the last case take what no other took."""
+    return True
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row: the first case that applies is the verdict. Thresholds stand in the evidence, beside the numbers."""
+
+    id: str
+    title: str
+    numbers: Callable[[Facts], dict[str, Any]]
+    cases: tuple[Case, ...]
+    samples: tuple[Sample, ...]
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    scope: Scope = "all"
+    one_client: bool = True  # says nothing about strangers taken together
+
+    def judge(self, facts: Facts) -> EtiquetteDocument:
+        """Return the verdict on one client, with the sentence and the numbers in it."""
+        if self.one_client and facts.client == UNDECLARED:
+            return self._document("not observable", STRANGERS, {"requests": facts.requests})
+        evidence = {**self.numbers(facts), **self.thresholds}
+        case = next(case for case in self.cases if case.when(evidence))
+        return self._document(case.verdict, _Words().format(case.sentence, **evidence), evidence)
+
+    def applies(self, facts: Facts) -> bool:
+        """Whether the row is about such a client at all."""
+        return self.scope == "all" or (self.scope == "user-triggered") == bool(facts.user_triggered)
+
+    def _document(self, verdict: Verdict, sentence: str, evidence: dict[str, Any]) -> EtiquetteDocument:
+        return {"row": self.id, "title": self.title, "verdict": verdict, "sentence": sentence, "evidence": evidence}

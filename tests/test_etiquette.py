@@ -1,0 +1,116 @@
+import json
+import string
+from dataclasses import fields, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loganalyzer.etiquette import ROWS, Facts, etiquette
+from loganalyzer.etiquette.row import STRANGERS
+
+SAMPLES = [
+    pytest.param(row, sample, id=f"{row.id}-{number}")
+    for row in ROWS
+    for number, sample in enumerate(row.samples)
+]  # fmt: skip
+ROW = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
+
+
+@pytest.mark.parametrize(("row", "sample"), SAMPLES)
+def test_row_says_of_each_sample_what_the_sample_says(row, sample):
+    document = row.judge(sample.client())
+
+    assert (document["verdict"], document["sentence"]) == (sample.verdict, sample.sentence)
+
+
+@ROW
+def test_every_case_has_a_sample(row):
+    taken = set()
+    for sample in row.samples:
+        evidence = row.judge(sample.client())["evidence"]
+        taken.add(next(number for number, case in enumerate(row.cases) if case.when(evidence)))
+
+    assert taken == set(range(len(row.cases)))
+
+
+@ROW
+def test_every_threshold_and_number_of_a_sentence_stands_in_the_evidence(row):
+    names = {name for case in row.cases for _, name, _, _ in string.Formatter().parse(case.sentence) if name}
+
+    assert names <= row.judge(row.samples[0].client())["evidence"].keys()
+    assert json.loads(json.dumps(row.judge(row.samples[0].client()))) == row.judge(row.samples[0].client())
+
+
+def of_type(field):
+    """Values of one field of Facts, by its annotation."""
+    simple = {
+        "str": st.text(max_size=5),
+        "bool": st.booleans(),
+        "int": st.integers(0, 10**7),
+        "float": st.floats(0, 10**5),
+        "tuple[str, ...]": st.lists(st.sampled_from(["foreign-contact", "several-identities", "x{y}"])).map(tuple),
+        "Mapping[str, int]": st.dictionaries(st.sampled_from(["no-token", "scope", "new"]), st.integers(1, 9)),
+        "tuple[tuple[str, int], ...]": st.lists(st.tuples(st.text(max_size=3), st.integers(1, 9))).map(tuple),
+    }
+    plain = field.type.removesuffix(" | None")
+    return simple[plain] if plain == field.type else st.none() | simple[plain]
+
+
+any_facts = st.fixed_dictionaries({field.name: of_type(field) for field in fields(Facts)}).map(
+    lambda values: Facts(**{**values, "kept": min(values["kept"], values["waits"])})
+)
+
+
+@given(any_facts)
+def test_whatever_the_facts_every_row_has_a_verdict_and_a_whole_sentence(facts):
+    for document in etiquette(facts):
+        assert document["verdict"] in ("pass", "partly", "fail", "not observable")
+        assert "None" not in document["sentence"].replace(str(facts.token), "").replace(str(facts.contact), "")
+        json.dumps(document)
+
+
+CRAWLER = Facts(client="SampleBot", kind="crawler", token="SampleBot", requests=1000, last_h=60.0)
+
+
+def rows_of(facts):
+    return [document["row"] for document in etiquette(facts)]
+
+
+def test_crawler_has_ten_rows():
+    assert rows_of(CRAWLER) == [
+        "names-itself",
+        "addressable-token",
+        "reads-robots-first",
+        "keeps-robots",
+        "no-disguise",
+        "waits-when-told",
+        "resumes-slower",
+        "keeps-a-budget",
+        "caches",
+        "prefers-machine-formats",
+    ]
+
+
+def test_fetcher_that_a_person_sends_has_three_of_its_own_for_those_about_crawling():
+    own = set(rows_of(replace(CRAWLER, user_triggered=True)))
+
+    assert own - set(rows_of(CRAWLER)) == {"single-pages", "follows-no-links", "builds-no-index"}
+    assert set(rows_of(CRAWLER)) - own == {"reads-robots-first", "keeps-robots", "prefers-machine-formats"}
+
+
+def test_browsers_are_not_judged():
+    assert etiquette(replace(CRAWLER, client="browser", automated=False)) == []
+
+
+def test_strangers_taken_together_are_judged_by_their_lack_of_a_name_alone():
+    said = {d["row"]: d for d in etiquette(Facts(client="undeclared", requests=50, refusals=9, waits=9, early=900))}
+
+    assert said["names-itself"]["verdict"] == "fail"
+    assert said["waits-when-told"]["sentence"] == STRANGERS
+
+
+def test_log_that_says_nothing_passes_nothing_that_it_cannot_show():
+    passed = [document["row"] for document in etiquette(CRAWLER) if document["verdict"] == "pass"]
+
+    assert passed == ["keeps-a-budget"]  # its requests were counted
