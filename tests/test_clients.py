@@ -70,6 +70,12 @@ BROWSERS = [
     "Mozilla/5.0 (compatible; Konqueror/4.9; Linux) KHTML/4.9.5 (like Gecko)",
     "Opera/9.80 (X11; Linux i686) Presto/2.12.388 Version/12.16",
     "Lynx/2.9.2 libwww-FM/2.14 OpenSSL/3.5.0",
+    f"{IPHONE} (Quarry ios@9.2.3.1367)",  # no address
+    f"{CHROME} QUARRYTV",  # capitals alone are a vendor's mark
+    f"{CHROME} Quarry Web Browser",
+    CHROME.removeprefix("Mozilla/5.0 "),
+    "Mozilla/5.0 (Linux; U; Android 4.2; en-us; Java; MIDP-2.0) UCBrowser/9.5 Mobile",
+    "Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.18025; Pro)",
     "QUARRY-X3/1.0 Profile/MIDP-2.0 Configuration/CLDC-1.1",
     f"{CHROME} Accelerated=true",  # "=" is no part of a token (RFC 9110 section 5.6.2)
     "Dalvik/2.1.0 (Linux; U; Android 14; Pixel 8 Build/UQ1A.240105.004)",
@@ -98,6 +104,17 @@ def test_empty_and_bare_values_are_undeclared_and_automated(user_agent):
     client = identify(user_agent)
 
     assert (client.name, client.token, client.automated, client.kind) == (UNDECLARED, None, True, UNDECLARED)
+
+
+@pytest.mark.parametrize("form", ["{} +{}", "{} (+{})", "{}; {}"])
+def test_browser_with_a_contact_is_automated_and_reachable_if_nameless(form):
+    client = identify(form.format(CHROME, SITE))
+
+    assert (client.name, client.automated, client.contact) == (UNDECLARED, True, SITE)
+
+
+def test_link_of_an_add_on_makes_no_robot():
+    assert identify("Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1; http://addon.example)").name == BROWSER
 
 
 FLAGGED = [

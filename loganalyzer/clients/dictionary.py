@@ -11,9 +11,9 @@ from functools import cache
 FALSE_HITS = frozenset(
     {
         r"AP3A\.240617\.008",  # an Android build number
+        "Fluid",  # a browser for single sites on macOS
+        "Sonic",  # a version of Slack; the crawler's own header needs no list
         "Sogou",  # the Sogou browser, SE 2.X MetaSr
-        r"^Silk\/",  # the browser of Fire tablets
-        "Google Web Preview Analytics",  # covered by the preview itself
     }
 )
 _ESCAPE = re.compile(r"\\(.)")

@@ -15,7 +15,7 @@ LONGEST_NAME = 64
 MOST_CANDIDATES = 64  # real headers hold under 20; a hostile one may hold a thousand, and every log has room for it
 CONTACT = "\x01"  # stands for a masked URL or address: control characters cannot reach the scanner otherwise
 
-_EDGES = "\"'`.,:*+@=#~&$%^?/\\"  # what may cling to a name and is none of it
+_EDGES = "\"'`.,:*+@#~&$%^?/\\"  # what may cling to a name and is none of it
 _CONTROL = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x1f\x7f-\x9f]+")
 _QUOTE = re.compile(r"\\x22|\\?\"")
 _HEADER = re.compile(r"\s*user-agent\s*:\s*", re.IGNORECASE)
@@ -28,7 +28,7 @@ _URL = re.compile(
     r"|(?<=\+)((?:[\w-]+\.)+[a-z]{2,}/[^\s\"'<>()\[\]{};,|\\^`]*))",
     re.IGNORECASE,
 )
-_ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+_ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z][\w-]{1,62}")  # no `ios@9.2.3`
 _BRACKET = re.compile(r"([()])")
 _SEPARATOR = re.compile(r"[;|\[\]{}<>]|,(?!\d)|\s-(?=\s)")
 _VERSION_WORD = re.compile(r"v?\d+(?:[._,]\S*)?|\d{4}-\d\d-\d\d|v?\d+[a-z]?", re.IGNORECASE)
@@ -77,6 +77,7 @@ class Parsed:
     browser_first: bool = False
     browser_products: int = 0  # beyond a leading Mozilla
     platform: bool = False  # some comment describes one
+    contact_on_top: bool = False  # a contact outside of comments
     first_product: Candidate | None = None  # the first candidate of the top level
     trailing: Candidate | None = None  # the last product of the top level, where it is no browser
 
@@ -229,6 +230,8 @@ class _Scan:
 
     def name(self, run: list[str], version: str | None = None, slashed: bool = False) -> None:
         """Make a candidate of a run of words, unless no name can be read out of it."""
+        if self.place and run and words.is_browser(run[0]):
+            self.parsed.platform = True  # "(compatible; MSOffice 16)"
         full = len(self.parsed.candidates) > MOST_CANDIDATES
         name, version = _split_glued(" ".join(words.without_prose(run))[: LONGEST_NAME + 1].strip(_EDGES), version)
         if full or len(name) > LONGEST_NAME or not any(map(str.isalpha, name)) or words.is_never(name, slashed):
@@ -263,6 +266,8 @@ class _Scan:
         holder = self.near or about or before or self.owner
         if self.place:
             self.parsed.comments[self.place].contact = True
+        else:
+            self.parsed.contact_on_top = True
         for other in (self.owner, self.before):
             if other is not None:
                 other.contact = max(other.contact, 1)

@@ -103,7 +103,7 @@ def is_evident(c: Candidate, parsed: Parsed) -> bool:
         or registry.lookup_name(c.name)
         or words.is_library(c.name)
         or not (parsed.browser_products or parsed.platform)
-        or (c is parsed.trailing and not c.version and not c.slashed)
+        or (c is parsed.trailing and not c.version and not c.slashed and not words.is_plain_tail(c.name))
     )
 
 
@@ -124,7 +124,7 @@ def _from_dictionary(header: Header) -> Candidate | None:
         start -= 1
     end = max(end, _word_end(text, end))
     version = text[end + 1 : _word_end(text, end + 1)] if text[end : end + 1] == "/" else None
-    return Candidate(text[start:end], version or None, 0, 0)
+    return None if words.is_browser(text[start:end]) else Candidate(text[start:end], version or None, 0, 0)
 
 
 def _word_end(text: str, start: int) -> int:
@@ -133,7 +133,9 @@ def _word_end(text: str, start: int) -> int:
 
 
 def _nameless(header: Header, parsed: Parsed) -> Client:
-    if parsed.browser_first and (parsed.browser_products or parsed.platform):
+    """A browser, unless the header gives a contact outside the platform's comment, where add-ons leave theirs."""
+    offers_contact = parsed.contact_on_top or any(c.contact and not c.platform for c in parsed.comments.values())
+    if parsed.browser_first and not offers_contact and (parsed.browser_products or parsed.platform):
         return Client(name=BROWSER, automated=False, kind=BROWSER, contact=header.contact, flags=header.flags)
     return Client(name=UNDECLARED, kind=UNDECLARED, contact=header.contact, flags=header.flags)
 

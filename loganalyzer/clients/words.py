@@ -38,10 +38,12 @@ BROWSERS = ENGINES | _table(
     "semc-browser up.browser up.link blazer minimo fennec bolt maui jbrowser openwave nokiabrowser browserng",
     "s40ovibrowser 3gpp-gba profile configuration untrusted dalvik blackberry mobilesafari aloha alohabrowser phx",
     "ecosia kiwi hawk quickbrowser cloudbrowser ninja naver whaleai mqqbrowser tbs",
+    "songbird rockmelt turkcell-tr amiga-aweb voyager3 aol adg aolbuild",
     # native applications around a browser engine
     "fban fbav fb_iab fbios instagram messenger snapchat line kakaotalk micromessenger weixin qq nettype language",
-    "musical_ly bytedancewebview trill jssdk channel appname app_version bytelocale bytefulllocale region app_skin",
-    "barcelona twitter pinterest linkedinapp webview wv whatsapp_web alipayclient aliapp alipaydefined windvane",
+    "ms-office msoffice outlook-express outlook-ios thunderbird lightning postbox viber musical_ly",
+    "bytedancewebview trill jssdk channel appname app_version bytelocale bytefulllocale region app_skin",
+    "barcelona twitter linkedinapp webview wv whatsapp_web alipayclient aliapp alipaydefined windvane",
     "dingtalk miniprogramenv xweb mmwebsdk mmwebid weibo viber telegram-android abi cordova mobicip gmscore hmscore",
     "electron nwjs nw.js atom code slack teams discord dv mma mmp msiecrawler fink mms build release pubs",
 )
@@ -49,8 +51,9 @@ BROWSERS = ENGINES | _table(
 ENGINE_ALONE = ENGINES - {"like", "version", "opera"} | {"brave", "ubuntu", "tablet"}
 # Phones that put their model first.
 _PHONE_PROFILE = ("profile/midp", "configuration/cldc", "up.browser/", "semc-browser/", "obigo", "(maui/")
+_APPLICATIONS = ("microsoft office", "microsoft outlook", "onebrowser", "ncsa_mosaic")
 _PHONE = re.compile(
-    r"docomo|kddi-|j-phone|softbank|vodafone|nokia|sonyericsson|samsung-|sec-|lge?-|mot-|sharp-tq|zte-|htc[-_]"
+    r"ip(?:hone|ad|od)\d|docomo|kddi-|j-phone|softbank|vodafone|nokia|sonyericsson|samsung-|sec-|lge?-|mot-|sharp-tq|zte-|htc[-_]"
 )
 
 # First words of segments that describe a device, a system or a language.
@@ -68,6 +71,7 @@ PLATFORMS = _table(
     "j2me opera kfapwi fire crkey aft windows-nt compatible msiecrawler",
 )
 _LANGUAGE = re.compile(r"[a-z]{2,3}([-_][a-z]{2,4}){0,2}")
+_BROWSER_WORD = re.compile(r"(?:browser|webview|navigator)(?![a-z])", re.IGNORECASE)
 _HASH = re.compile(r"(?=[a-f]*\d)[0-9a-f]{7,40}|gtb[\d.]+")
 _LANGUAGE_SHORT = re.compile(r"[a-z]{2}([-_][a-z]{2})?")
 _PLATFORM_INSIDE = ("build/", "like mac os x", "linux ", "windows nt", "mac os x", "android ", "msie ")
@@ -152,11 +156,15 @@ TRADES = tuple(
 
 def begins_as_browser(text: str) -> bool:
     """Whether a header begins as browsers do, or describes a phone of before the smart ones."""
-    first = text.lstrip("( ").partition(" ")[0].partition("/")[0].partition("(")[0].casefold()
-    if first in BROWSERS or _PHONE.match(first):
-        return True
     folded = text.casefold()
-    return any(mark in folded for mark in _PHONE_PROFILE)
+    first = folded.lstrip("(; ").partition(" ")[0].partition("/")[0].partition("(")[0]
+    return (
+        first in BROWSERS
+        or _PHONE.match(first) is not None
+        or folded.startswith(_APPLICATIONS)
+        or any(mark in folded for mark in _PHONE_PROFILE)
+        or (" applewebkit/" in folded and first.rstrip(";)") in PLATFORMS)  # cut at its front
+    )
 
 
 def is_browser(name: str) -> bool:
@@ -173,10 +181,16 @@ def is_engine(name: str) -> bool:
 def is_platform(folded: str) -> bool:
     """Whether a segment of a comment describes a device, a system or a language."""
     return (
-        folded.split(maxsplit=1)[0].partition("/")[0].rstrip(":,") in PLATFORMS
+        (first := folded.split(maxsplit=1)[0].partition("/")[0].rstrip(":,")) in PLATFORMS
+        or first == "java"  # a phone's, or what a library runs on; alone it is a client
         or _LANGUAGE.fullmatch(folded) is not None
         or any(mark in folded for mark in _PLATFORM_INSIDE)
     )
+
+
+def is_plain_tail(name: str) -> bool:
+    """Whether an unversioned name at a browser's end is a vendor's mark (`LBBROWSER`, `CTV`) rather than a client's."""
+    return name.upper() == name or _BROWSER_WORD.search(name) is not None
 
 
 def is_noise(folded: str, inside: bool) -> bool:
