@@ -1,0 +1,182 @@
+r"""Raw values to REQUEST: undo the writer's escaping, split request lines, read numbers. Distinct values only.
+
+Escaping: nginx writes `\xHH`, Apache `\" \\ \n \t \r \b \v \xhh`; the second rule reads both, since nginx never writes
+another backslash. A logged `-` is null. Bytes that are not UTF-8 are written `\xHH`.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+from urllib.parse import unquote_to_bytes
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from loganalyzer.formats.model import Field
+from loganalyzer.schema import REQUEST, TEXT
+
+_ESCAPE = re.compile(rb"\\(?:x([0-9A-Fa-f]{2})|(.))", re.DOTALL)
+_LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"b": b"\b", b"v": b"\v", b'"': b'"', b"\\": b"\\"}
+# A method is a token (RFC 9110 section 5.6.2); the last word is a protocol only as HTTP/d or HTTP/d.d (section 2.5).
+# Without one (HTTP/0.9, or cut by the server) only letters followed by a target make a request.
+_REQUEST = (
+    r"(?s)^(?:(?P<method>[!#$%&'*+.^_`|~0-9A-Za-z-]+) +(?P<target>[^ ].*?) +(?P<protocol>HTTP/\d(?:\.\d)?)"
+    r"|(?P<verb>[A-Za-z]+) +(?P<bare>(?:/|https?://|\*).*?)) *$"
+)
+_HOST_PORT = r"^(\[[0-9A-Fa-f:.%]+\]|.*?):\d{1,5}$"
+_ADDRESS_PORT = r"^(?:(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})|\[([0-9A-Fa-f:.]+)\]):\d{1,5}$"
+_ABSOLUTE = r"^https?://(?:[^/?#@]*@)?(?P<host>\[[^\]/?#]*\]|[^/?#:]+)"
+_SCALE = {"seconds": 1.0, "milliseconds": 1e-3, "microseconds": 1e-6, "nanoseconds": 1e-9}
+
+Values: TypeAlias = pa.DictionaryArray
+
+
+def unescape(value: bytes) -> bytes:
+    r"""Undo the escaping of nginx and Apache; a backslash before any other character stays."""
+    return _ESCAPE.sub(lambda m: bytes([int(m[1], 16)]) if m[1] else _LETTERS.get(m[2], m[0]), value)
+
+
+def requests(
+    raw: Mapping[str, Values], fields: Mapping[str, Field], escaped: bool, absolute: bool
+) -> dict[str, pa.Array]:
+    """Columns of REQUEST that the raw values give, without the place of the line and its instants.
+
+    Args:
+        raw: dictionary arrays of binary values as logged.
+        fields: what each of them is.
+        escaped: by backslashes.
+        absolute: targets are written absolute, and so hold the host.
+    """
+    columns = {name: _converted(values, fields[name].read, escaped) for name, values in raw.items()}
+    if "request" in columns:
+        for name, part in _request_parts(columns.pop("request")).items():
+            columns[name] = _coalesced(part, columns[name]) if name in columns else part
+    if "path" in columns:
+        path, query = columns.pop("path"), columns.pop("query", None)
+        columns.setdefault("target", _joined(path, query))
+    columns.pop("query", None)
+    if "client_ip" not in columns and "forwarded_for" in columns:
+        columns["client_ip"] = columns["forwarded_for"]
+    if absolute and "target" in columns:
+        columns["host"] = _host_of_target(columns["target"], columns.get("host"))
+    return columns
+
+
+def table(columns: Mapping[str, pa.Array], length: int) -> pa.Table:
+    """REQUEST of these columns; the others are null."""
+    arrays = [columns[f.name] if f.name in columns else pa.nulls(length, f.type) for f in REQUEST]
+    return pa.table(arrays, schema=REQUEST)
+
+
+def _converted(values: Values, read: str, escaped: bool) -> pa.Array:
+    distinct = pc.if_else(pc.equal(values.dictionary, b"-"), pa.scalar(None, pa.binary()), values.dictionary)
+    if read == "number":
+        return _numbers(distinct).take(values.indices)
+    if read in _SCALE:
+        return _durations(distinct, _SCALE[read]).take(values.indices)
+    return _encoded(values.indices, _texts(distinct, read, escaped))
+
+
+def _encoded(codes: pa.Array, texts: pa.Array) -> Values:
+    """A dictionary array of texts by code; texts that have become equal share a code."""
+    encoded = texts.dictionary_encode()
+    return pa.DictionaryArray.from_arrays(encoded.indices.take(codes), encoded.dictionary)
+
+
+def _texts(values: pa.Array, read: str, escaped: bool) -> pa.Array:
+    """Distinct texts as the client sent them."""
+    if escaped:
+        values = _mapped(values, pc.match_substring(values, "\\"), unescape)
+    if read == "plus":
+        values = pc.replace_substring(values, "+", " ")
+    elif read == "percent":  # CloudFront has encoded twice until 2019
+        values = _mapped(values, pc.match_substring(values, "%"), lambda v: unquote_to_bytes(unquote_to_bytes(v)))
+    elif read == "host":
+        values = pc.replace_substring_regex(values, _HOST_PORT, r"\1")
+    elif read == "address":
+        values = pc.replace_substring_regex(values, _ADDRESS_PORT, r"\1\2")
+    return _decoded(values)
+
+
+def _mapped(values: pa.Array, where: pa.Array, change: Callable[[bytes], bytes]) -> pa.Array:
+    """Values with some of them changed."""
+    chosen = values.filter(where)
+    if not len(chosen):
+        return values
+    changed = pa.array([change(value) for value in chosen.to_pylist()], pa.binary())
+    return pc.replace_with_mask(values, pc.fill_null(where, False), changed)
+
+
+def _decoded(values: pa.Array) -> pa.Array:
+    r"""Strings; bytes that are not UTF-8 as `\xHH`."""
+    try:
+        return values.cast(pa.string())
+    except pa.ArrowInvalid:
+        # A replacement character per bad byte would merge different values.
+        return pa.array([v if v is None else v.decode("utf-8", "backslashreplace") for v in values.to_pylist()])
+
+
+def _numbers(values: pa.Array) -> pa.Array:
+    good = pc.match_substring_regex(values, r"^\d{1,18}$")
+    return pc.if_else(good, values, pa.scalar(None, pa.binary())).cast(pa.string()).cast(pa.int64())
+
+
+def _durations(values: pa.Array, scale: float) -> pa.Array:
+    good = pc.match_substring_regex(values, r"^\d{1,15}(\.\d{1,18})?([eE][+-]?\d{1,2})?$")
+    number = pc.if_else(good, values, pa.scalar(None, pa.binary())).cast(pa.string()).cast(pa.float64())
+    return number if scale == 1.0 else pc.divide(number, 1.0 / scale)
+
+
+def _request_parts(lines: Values) -> dict[str, pa.Array]:
+    """Method, target and protocol of request lines; the whole text where it is not HTTP."""
+    found = pc.extract_regex(lines.dictionary, _REQUEST)
+    method, target, protocol, verb, bare = (found.field(k) for k in range(5))
+    none = pa.scalar(None, pa.string())
+    no_protocol = pc.equal(protocol, "")
+    method, target = pc.if_else(no_protocol, verb, method), pc.if_else(no_protocol, bare, target)
+    http = found.is_valid()
+    method, target = pc.if_else(http, method, none), pc.if_else(http, target, none)
+    protocol = pc.if_else(pc.or_(pc.invert(http), no_protocol), none, protocol)
+    parts = {"method": method, "target": target, "protocol": protocol}
+    columns: dict[str, pa.Array] = {name: _encoded(lines.indices, part) for name, part in parts.items()}
+    columns["request_raw"] = _encoded(lines.indices, pc.if_else(http, none, lines.dictionary))
+    return columns
+
+
+def _coalesced(first: Values, second: Values) -> Values:
+    return pc.coalesce(first.cast(pa.string()), second.cast(pa.string())).dictionary_encode()
+
+
+def _joined(path: Values, query: Values | None) -> Values:
+    """Target of a path and a query that are logged apart; the query may begin with its question mark (Apache's %q)."""
+    if query is None:
+        return path
+    pairs = pa.table({"path": path.indices, "query": query.indices}).group_by(["path", "query"]).aggregate([])
+    stem = path.dictionary.take(pairs["path"].combine_chunks())
+    rest = pc.replace_substring_regex(query.dictionary, r"^\?", "").take(pairs["query"].combine_chunks())
+    has = pc.fill_null(pc.not_equal(rest, ""), False)
+    texts = pc.if_else(has, pc.binary_join_element_wise(stem, rest, "?"), stem)
+    wide = len(query.dictionary) + 1
+    keys, rows = (
+        _pair(codes["path"], codes["query"], wide) for codes in (pairs, {"path": path.indices, "query": query.indices})
+    )
+    order = np.argsort(keys)
+    return _encoded(pa.array(order[np.searchsorted(keys[order], rows)]), texts)
+
+
+def _pair(path: pa.Array, query: pa.Array, wide: int) -> np.ndarray:
+    """Two codes as one number; null is a code of its own."""
+    first, second = (pc.fill_null(pc.cast(codes, pa.int64()), -1).to_numpy() + 1 for codes in (path, query))
+    pair: np.ndarray = first * wide + second
+    return pair
+
+
+def _host_of_target(target: Values, host: Values | None) -> Values:
+    """The host; that of the target where the target is absolute (RFC 9110 section 7.2: it overrides Host)."""
+    found = pc.extract_regex(target.dictionary, _ABSOLUTE)
+    if not found.is_valid().to_numpy(zero_copy_only=False).any():
+        return host if host is not None else pa.nulls(len(target), TEXT)
+    named = pc.if_else(found.is_valid(), found.field(0), pa.scalar(None, pa.string())).take(target.indices)
+    own = pa.nulls(len(target), pa.string()) if host is None else host.cast(pa.string())
+    return pc.coalesce(named, own).dictionary_encode()

@@ -1,0 +1,39 @@
+"""Which format a source has: by vote over a sample of its lines, from content alone."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from loganalyzer.errors import UnknownFormatError
+from loganalyzer.formats.model import Format
+
+SAMPLE = 500  # lines that vote, spread over the first block
+
+
+def sample(lines: pa.BinaryArray) -> pa.BinaryArray:
+    """At most `SAMPLE` lines, spread evenly: the first lines of a file are often not the usual ones."""
+    if len(lines) <= SAMPLE:
+        return lines
+    return lines.take(pa.array(np.linspace(0, len(lines) - 1, SAMPLE).astype(np.int64)))
+
+
+def detect(lines: pa.BinaryArray, formats: Sequence[Format]) -> Format | None:
+    """The format that reads most of the lines: to the letter before leniently, and the first of equals."""
+    votes = [(*format_.grammar.matches(lines), -place) for place, format_ in enumerate(formats)]
+    strict, either, place = max(votes)
+    if not strict:
+        strict, either, place = max(votes, key=lambda vote: vote[1:])
+    return formats[-place] if either else None
+
+
+def explain(source: str, line: bytes, formats: Sequence[Format]) -> UnknownFormatError:
+    """The error for an input that no format reads: its first line and where the nearest formats stop."""
+    shown = line[:160].decode("utf-8", "backslashreplace")
+    shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in shown)
+    stops = sorted(((format_.grammar.stops(line), format_.name) for format_ in formats), reverse=True)[:3]
+    near = [f"  {' ' * min(stop, 160)}^ {name} stops here" for stop, name in stops]
+    advice = "give the server's own directive: --log-format 'log_format ...;', 'LogFormat \"...\"' or '#Fields: ...'"
+    return UnknownFormatError(
+        "\n".join([f"{source}: no known format reads this; line 1 is", f"  {shown}", *near, advice])
+    )

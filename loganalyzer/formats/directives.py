@@ -1,0 +1,211 @@
+r"""Directives of servers, pasted verbatim, to layouts.
+
+    log_format main '$remote_addr - $remote_user [$time_local] "$request" '     nginx, over several lines or one
+                    '$status';
+    LogFormat "%h %l %u %t \"%r\" %>s %b" common                               Apache httpd
+    #Fields: date time c-ip cs-method cs-uri-stem sc-status                    W3C extended
+
+A layout is a sequence of literal texts and captures. A faulty directive raises UsageError with a caret under the place.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from loganalyzer.errors import UsageError
+from loganalyzer.formats.model import Capture, Field
+from loganalyzer.formats.variables import (
+    APACHE,
+    APACHE_DURATION,
+    APACHE_INSTANT,
+    CLOUDFRONT,
+    HEADERS_IN,
+    HEADERS_OUT,
+    NGINX,
+    W3C,
+)
+
+Layout = tuple[str | Capture, ...]
+
+_NGINX_HEAD = re.compile(r"\s*log_format\s+(?:(?P<name>[^\s'\"$;]+)\s+)?(?:escape=(?P<escape>\w+)\s+)?(?=['\"$])")
+_NGINX_STRING = re.compile(r"\s*(?:'(?P<single>(?:[^'\\]|\\.)*)'|\"(?P<double>(?:[^\"\\]|\\.)*)\")", re.DOTALL)
+_NGINX_VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
+_APACHE_HEAD = re.compile(r"\s*LogFormat\s+(?=\")")
+_APACHE_STRING = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*)"(?:\s+(?P<name>[\w.-]+))?', re.DOTALL)
+_APACHE_ITEM = re.compile(
+    r"%(?:!?\d{3}(?:,\d{3})*)?(?P<when>[<>]?)(?:\{(?P<argument>[^}]*)\})?(?P<letter>[<>]?(?:\^t[io]|[A-Za-z%]))"
+)
+_STRFTIME_CLF = {"%d/%b/%Y:%H:%M:%S %z", "%d/%b/%Y:%H:%M:%S", "%d/%b/%Y:%T %z", "%d/%b/%Y:%T"}
+_STRFTIME_ISO = re.compile(r"%(?:F|Y-%m-%d)[T ]%(?:T|H:%M:%S)(?: ?%z|Z)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """What a directive says."""
+
+    name: str
+    server: str  # "nginx", "apache" or "w3c"
+    layout: Layout
+    escape: str = "default"  # nginx: default, json or none
+    note: str | None = None
+
+
+def faulty(text: str, at: int, why: str) -> UsageError:
+    """The error for a place in a directive: its line, a caret under the place, and the reason."""
+    start = text.rfind("\n", 0, at) + 1
+    line = text[start:].split("\n", 1)[0]
+    return UsageError(f"{why}\n  {line}\n  {' ' * (at - start)}^")
+
+
+def parse(text: str) -> Directive:
+    """Read a directive of any of the three kinds.
+
+    Raises:
+        UsageError: it is none, or it is faulty.
+    """
+    if text.lstrip().startswith("#Fields:"):
+        return w3c(text)
+    if match := _APACHE_HEAD.match(text):
+        return _apache(text, match.end())
+    if match := _NGINX_HEAD.match(text):
+        return _nginx(text, match)
+    at = len(text) - len(text.lstrip())
+    raise faulty(text, at, 'a format is given by its name, or as log_format ...;  LogFormat "..."  or  #Fields: ...')
+
+
+def _nginx(text: str, head: re.Match[str]) -> Directive:
+    escape = head["escape"] or "default"
+    if escape not in ("default", "json", "none"):
+        raise faulty(text, head.start("escape"), "escape is one of default, json and none")
+    at, parts = head.end(), []
+    while match := _NGINX_STRING.match(text, at):
+        body = match["single"] if match["single"] is not None else match["double"]
+        parts.append(re.sub(r"\\(.)", _nginx_escape, body, flags=re.DOTALL))
+        at = match.end()
+    rest = re.match(r"\s*", text[at:])
+    at += rest.end() if rest else 0
+    if at < len(text) and text[at] != ";":
+        why = "a quote is opened here and not closed" if text[at] in "'\"" else "a quoted string or ; is expected here"
+        raise faulty(text, at, why)
+    layout = tuple(_nginx_pieces("".join(parts)))
+    _check(layout, text)
+    note = "what follows the directive's ; was not read" if text[at + 1 :].strip() else None
+    return Directive(head["name"] or "custom", "nginx", layout, escape, note)
+
+
+def _nginx_escape(match: re.Match[str]) -> str:
+    """Reading of a backslash as nginx has it in its configuration (ngx_conf_read_token)."""
+    return {"t": "\t", "r": "\r", "n": "\n", '"': '"', "'": "'", "\\": "\\"}.get(match[1], match[0])
+
+
+def _nginx_pieces(text: str) -> Iterator[str | Capture]:
+    at = 0
+    for match in _NGINX_VARIABLE.finditer(text):
+        if match.start() > at:
+            yield text[at : match.start()]
+        name = match[1] or match[2]
+        yield Capture(f"${name}", NGINX.get(name))
+        at = match.end()
+    if at < len(text):
+        yield text[at:]
+
+
+def _apache(text: str, start: int) -> Directive:
+    match = _APACHE_STRING.match(text, start)
+    if match is None:
+        raise faulty(text, start, "a quote is opened here and not closed")
+    body = re.sub(r'\\(["\\])', r"\1", match["text"])
+    layout = _with_targets(tuple(_apache_pieces(body, text)))
+    _check(layout, text)
+    note = "what follows the directive was not read" if text[match.end() :].strip() else None
+    return Directive(match["name"] or "custom", "apache", layout, note=note)
+
+
+def _apache_pieces(body: str, text: str) -> Iterator[str | Capture]:
+    at, literal = 0, ""
+    while at < len(body):
+        if body[at] == "\\" and body[at + 1 : at + 2] in ("t", "n"):
+            literal, at = literal + {"t": "\t", "n": "\n"}[body[at + 1]], at + 2
+            continue
+        if body[at] != "%":
+            literal, at = literal + body[at], at + 1
+            continue
+        match = _APACHE_ITEM.match(body, at)
+        if match is None:
+            place = text.find(body[at : at + 2])
+            raise faulty(text, max(place, 0), "this is no directive of Apache's LogFormat")
+        at = match.end()
+        if match["letter"] == "%":
+            literal += "%"
+            continue
+        letter = match["letter"].lstrip("<>")
+        # %t writes its own brackets.
+        bracket = letter == "t" and match["argument"] is None
+        if literal or bracket:
+            yield literal + "[" * bracket
+        yield Capture(match[0], _apache_field(letter, match["argument"], match["when"] or match["letter"][:-1]))
+        literal = "]" * bracket
+    if literal:
+        yield literal
+
+
+def _with_targets(layout: Layout) -> Layout:
+    """Path and query that stand together (`%U%q`) as one target: nothing between them tells where one ends."""
+    pieces: list[str | Capture] = []
+    for piece in layout:
+        before = pieces[-1] if pieces else ""
+        if isinstance(piece, Capture) and isinstance(before, Capture) and (before.name, piece.name) == ("%U", "%q"):
+            pieces[-1] = Capture("%U%q", Field("target"))
+        else:
+            pieces.append(piece)
+    return tuple(pieces)
+
+
+def _apache_field(letter: str, argument: str | None, when: str) -> Field | None:
+    name = (argument or "").lower()
+    if argument is None or letter not in "ioTta":
+        field = APACHE.get(letter) if argument is None else None
+        if field and letter == "s" and when != ">":
+            return Field(field.column, field.read, 1)  # %s is the status before an internal redirect
+        return field
+    if letter in "io":
+        return (HEADERS_IN if letter == "i" else HEADERS_OUT).get(name)
+    if letter == "T":
+        return Field("request_time_s", APACHE_DURATION[name]) if name in APACHE_DURATION else None
+    if letter == "t":
+        return _apache_time(argument.removeprefix("begin:"))
+    return Field("client_ip", "address", 2)  # %{c}a is the peer
+
+
+def _apache_time(argument: str) -> Field | None:
+    if argument in APACHE_INSTANT:
+        return Field("time", APACHE_INSTANT[argument])
+    if argument.strip("[]") in _STRFTIME_CLF:
+        return Field("time", "clf", 1, blanks=True)
+    if _STRFTIME_ISO.fullmatch(argument):
+        return Field("time", "iso", 1, blanks=True)
+    return None
+
+
+def w3c(text: str, tabs: bool = False) -> Directive:
+    """Read a `#Fields:` line; CloudFront names its fields apart by blanks but writes values apart by tabs."""
+    names = text.strip().removeprefix("#Fields:").split()
+    lower = [name.lower() for name in names]
+    known = CLOUDFRONT if "x-edge-location" in lower else W3C
+    if not any(known.get(name) for name in lower):
+        raise faulty(text, len("#Fields: "), "no field of an access log stands here")
+    pieces: list[str | Capture] = []
+    for name in names:
+        pieces += ["\t" if tabs else " ", Capture(name, known.get(name.lower()))]
+    return Directive("w3c", "w3c", tuple(pieces[1:]), "none")
+
+
+def _check(layout: Layout, text: str) -> None:
+    columns = {piece.field.column for piece in layout if isinstance(piece, Capture) and piece.field}
+    end = max(len(text.rstrip()) - 1, 0)
+    if "time" not in columns:
+        raise faulty(
+            text, end, "no time is logged ($time_local, $time_iso8601 or $msec; %t), and nothing works without"
+        )
+    if not columns & {"request", "target", "path"}:
+        raise faulty(text, end, "no request is logged ($request or $request_uri; %r or %U)")

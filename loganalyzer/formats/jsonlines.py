@@ -1,0 +1,256 @@
+r"""Grammar of JSON lines: fields by their keys, wherever the keys stand.
+
+Blocks go through Arrow's JSON reader with a schema made from the block's first lines. What it refuses (a key of
+another type, a broken line, `\xHH` of a log_format without escape=json) is read line by line by the standard library.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.json
+
+from loganalyzer.formats import times
+from loganalyzer.formats.model import Capture, Field, Lines, Split
+
+Path = tuple[str, ...]
+
+_LOOK = 50  # lines that a schema is made from
+_MARK = "\x01"  # stands around the number of a capture in a template
+_HEX = re.compile(rb"\\x([0-9A-Fa-f]{2})")
+_SPACE = b" \t\r\n\0\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Json:
+    """Fields by path; of several for one column the first that a line has is taken."""
+
+    paths: tuple[tuple[Path, Field], ...]
+
+    @cached_property
+    def columns(self) -> dict[str, Field]:
+        """Field of each raw column; what a line does not have is null."""
+        return {field.column: field for _, field in reversed(self._ranked)}
+
+    def split(self, lines: Lines, at: np.ndarray) -> Split:
+        """Raw values of the lines at these indexes."""
+        texts = lines.array(at)
+        good = np.ones(len(at), bool)
+        values = self._fast(texts)
+        if values is None:
+            values, good = self._slow(texts)
+        instants, valid = times.of(values, self.columns)
+        wanted = self._requested(values, len(at))
+        stops = np.where(good, np.where(wanted, "time", "request"), "json").tolist()
+        good = good & valid & wanted
+        keep = pa.array(np.flatnonzero(good))
+        columns = {column: value.take(keep).dictionary_encode() for column, value in values.items()}
+        if instants is not None:
+            columns["time"] = pa.array(instants[good])
+        refused = np.flatnonzero(~good)
+        return Split(at[good], columns, at[refused], [stops[index] for index in refused])
+
+    def matches(self, lines: pa.BinaryArray) -> tuple[int, int]:
+        """How many lines are such objects; there is no lenient reading."""
+        rows = [self._row(line) for line in lines.to_pylist()]
+        count = sum(1 for row in rows if row and "time" in row and row.keys() & {"request", "target", "path"})
+        return count, count
+
+    def stops(self, line: bytes) -> int:
+        """Byte position where the line stops being JSON."""
+        try:
+            json.loads(line.decode("utf-8", "replace"))
+        except json.JSONDecodeError as error:
+            return error.pos
+        except (ValueError, RecursionError):
+            return 0
+        return len(line)
+
+    @cached_property
+    def _ranked(self) -> list[tuple[Path, Field]]:
+        return sorted(self.paths, key=lambda item: item[1].rank)
+
+    @staticmethod
+    def _requested(values: dict[str, pa.Array], count: int) -> np.ndarray:
+        """Which rows hold a request: an object with a time alone is another program's message."""
+        held = np.zeros(count, bool)
+        for name in values.keys() & {"request", "target", "path"}:
+            held |= values[name].is_valid().to_numpy(zero_copy_only=False)
+        return held
+
+    def _fast(self, texts: pa.BinaryArray) -> dict[str, pa.Array] | None:
+        """Values by Arrow's reader; nothing where a line is not as the first ones were."""
+        found = [self._object(line) for line in texts.slice(0, _LOOK).to_pylist()]
+        schema = _schema([item for item in found if item is not None], [path for path, _ in self._ranked])
+        if schema is None:
+            return None
+        data = b"\n".join(texts.to_pylist())
+        try:
+            table = pa.json.read_json(
+                pa.BufferReader(data),
+                pa.json.ReadOptions(use_threads=False, block_size=len(data) + 1),
+                pa.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
+            )
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            return None
+        if table.num_rows != len(texts):
+            return None
+        values: dict[str, pa.Array] = {}
+        for path, field in self._ranked:
+            leaf = _leaf(table, path)
+            if leaf is not None:
+                values[field.column] = leaf if field.column not in values else pc.coalesce(values[field.column], leaf)
+        return values or None
+
+    def _slow(self, texts: pa.BinaryArray) -> tuple[dict[str, pa.Array], np.ndarray]:
+        """Values line by line, and which lines are JSON objects."""
+        rows = [self._row(line) for line in texts.to_pylist()]
+        good = np.array([row is not None for row in rows], bool)
+        return {
+            column: pa.array([row.get(column) if row else None for row in rows], pa.binary()) for column in self.columns
+        }, good
+
+    def _row(self, line: bytes) -> dict[str, bytes] | None:
+        """Values of one line by column."""
+        item = self._object(line)
+        if item is None:
+            return None
+        row: dict[str, bytes] = {}
+        for path, field in self._ranked:
+            if field.column not in row:
+                text = _text(_at(item, path))
+                if text is not None:
+                    row[field.column] = text
+        return row
+
+    @staticmethod
+    def _object(line: bytes) -> dict[str, Any] | None:
+        """The object that a line holds; numbers as they are spelled."""
+        line = line.strip(_SPACE)
+        if not line.startswith(b"{"):
+            return None
+        for text in (line, _HEX.sub(rb"\\u00\1", line)):
+            try:
+                item = json.loads(text.decode("utf-8", "surrogateescape"), parse_int=_Number, parse_float=_Number)
+            except (ValueError, RecursionError):
+                continue
+            return item if isinstance(item, dict) else None
+        return None
+
+
+class _Number(str):
+    """A number as it is spelled; floats would lose digits."""
+
+    __slots__ = ()
+
+
+def of_template(layout: Sequence[str | Capture]) -> Json | None:
+    """The grammar of a directive that writes JSON; null where it does not, or where it has no time of its own."""
+    text, quoted = "", False
+    for index, piece in enumerate(layout):
+        if isinstance(piece, str):
+            text += piece
+            quoted ^= piece.replace('\\"', "").count('"') % 2 == 1
+        else:
+            text += f"{_MARK}{index}{_MARK}" if quoted else f'"{_MARK}{index}{_MARK}"'
+    try:
+        template = json.loads(text, strict=False)
+    except ValueError:
+        return None
+    paths = []
+    for path, leaf in _leaves(template):
+        marked = re.fullmatch(f"{_MARK}(\\d+){_MARK}", str(leaf))
+        piece = layout[int(marked[1])] if marked else ""
+        if isinstance(piece, Capture) and piece.field:
+            paths.append((path, piece.field))
+    return Json(tuple(paths)) if any(field.column == "time" for _, field in paths) else None
+
+
+def _leaves(item: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    if isinstance(item, dict):
+        for key, value in item.items():
+            yield from _leaves(value, (*path, key))
+    else:
+        yield path, item
+
+
+def _at(item: Any, path: Path) -> Any:
+    """The value at a path; of a list the first (Caddy writes header values as lists)."""
+    for key in path:
+        if not isinstance(item, dict) or key not in item:
+            return None
+        item = item[key]
+    return item[0] if isinstance(item, list) and item else item
+
+
+def _text(value: Any) -> bytes | None:
+    """A scalar as bytes; objects, lists and null are nothing."""
+    if isinstance(value, bool):
+        return b"true" if value else b"false"
+    if not isinstance(value, str):
+        return None
+    try:
+        return value.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half of a surrogate pair, escaped
+        return value.encode("utf-8", "backslashreplace")
+
+
+def _schema(items: list[dict[str, Any]], paths: list[Path]) -> pa.Schema | None:
+    """Arrow types of the paths, by the values in the first lines; null where one path has several types."""
+    tree: dict[str, Any] = {}
+    for path in paths:
+        kinds = {_kind(_whole(item, path)) for item in items} - {None}
+        if len(kinds) > 1:
+            kinds = {pa.float64()} if kinds == {pa.float64(), pa.int64()} else set()
+            if not kinds:
+                return None
+        if kinds:
+            node = tree
+            for key in path[:-1]:
+                node = node.setdefault(key, {})
+                if not isinstance(node, dict):
+                    return None
+            node[path[-1]] = kinds.pop()
+    return pa.schema(list(_struct(tree))) if tree else None
+
+
+def _struct(tree: dict[str, Any]) -> pa.StructType:
+    return pa.struct([(key, _struct(kind) if isinstance(kind, dict) else kind) for key, kind in tree.items()])
+
+
+def _whole(item: Any, path: Path) -> Any:
+    for key in path:
+        item = item.get(key) if isinstance(item, dict) else None
+    return item
+
+
+def _kind(value: Any) -> pa.DataType | None:
+    if isinstance(value, _Number):
+        return pa.int64() if value.lstrip("-").isdigit() else pa.float64()
+    if isinstance(value, str):
+        return pa.string()
+    if isinstance(value, list) and value and type(value[0]) is str:
+        return pa.list_(pa.string())
+    return None
+
+
+def _leaf(table: pa.Table, path: Path) -> pa.Array | None:
+    """The values at a path, as binary."""
+    if path[0] not in table.column_names:
+        return None
+    column = table[path[0]].combine_chunks()
+    for key in path[1:]:
+        index = column.type.get_field_index(key) if pa.types.is_struct(column.type) else -1
+        if index < 0:
+            return None
+        column = pc.struct_field(column, [index])
+    if pa.types.is_list(column.type):
+        column = pc.if_else(pc.greater(pc.list_value_length(column), 0), column, None)
+        column = pc.list_element(column, 0)
+    return column.cast(pa.string()).cast(pa.binary())

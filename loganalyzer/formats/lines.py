@@ -1,0 +1,132 @@
+"""One block: its lines, what each is, and what the format reads of them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from loganalyzer.formats.model import Format, Lines, Split
+from loganalyzer.sources import HEAD, LONGEST, Block
+
+_SPACES = b" \t\r\v\f"
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """Lines of a block that are no request."""
+
+    at: np.ndarray  # indexes of lines
+    lengths: np.ndarray  # bytes without the line end
+    reasons: list[str]
+    fields: list[str | None]
+    texts: list[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A block that has been read."""
+
+    format: Format | None
+    offset: int
+    length: int
+    starts: np.ndarray  # of its lines, in the block
+    split: Split
+    rejected: Rejected
+    blank: int
+    comments: int
+    sizes: list[int]  # bytes of requests, rejects, blank lines and comments, with their line ends
+
+
+def cut(data: bytes) -> Lines:
+    r"""Lines of a block; a line ends in `\n` or `\r\n`, the last one perhaps in nothing."""
+    block = np.frombuffer(data, np.uint8)
+    newlines = np.flatnonzero(block == ord("\n"))
+    if len(data) and not data.endswith(b"\n"):
+        newlines = np.append(newlines, len(data))
+    starts = np.append(0, newlines[:-1] + 1) if len(newlines) else newlines
+    before = block[np.maximum(newlines - 1, 0)] if len(data) else newlines
+    ends = newlines - ((before == ord("\r")) & (newlines > starts))
+    return Lines(data, starts, ends)
+
+
+def read_block(block: Block, form: Format | None) -> Part:
+    """Give every line of a block its place: request, reject, blank or comment.
+
+    Args:
+        block: whole lines.
+        form: the format; null for lines before the first `#Fields:` of a W3C log.
+    """
+    lines = cut(block.data)
+    sizes = np.diff(np.append(lines.starts, len(block.data)))
+    sizes[-1:] += block.length - len(block.data)
+    blank, comment = _blank(lines), _comments(lines, form)
+    odd = _odd(block, lines, sizes) if len(lines.starts) else {}
+    usable = ~(blank | comment)
+    usable[list(odd)] = False
+    at = np.flatnonzero(usable)
+    split = form.grammar.split(lines, at) if form else Split(at[:0], {}, at, [None] * len(at))
+    reason = f"not in the format {form.name}" if form else "before the first #Fields line"
+    rejected = _rejected(lines, sizes, split, odd, reason)
+    masks = (split.at, rejected.at, np.flatnonzero(blank), np.flatnonzero(comment))
+    totals = [int(sizes[mask].sum()) for mask in masks]
+    return Part(
+        form,
+        block.offset,
+        block.length,
+        lines.starts,
+        split,
+        rejected,
+        int(blank.sum()),
+        int(comment.sum()),
+        totals,
+    )
+
+
+def _blank(lines: Lines) -> np.ndarray:
+    """Which lines hold nothing but white space."""
+    blank: np.ndarray = lines.starts == lines.ends
+    first = np.frombuffer(lines.data, np.uint8)[np.minimum(lines.starts, max(len(lines.data) - 1, 0))]
+    for index in np.flatnonzero(np.isin(first, list(_SPACES)) & ~blank).tolist():
+        blank[index] = not lines.data[lines.starts[index] : lines.ends[index]].strip(_SPACES)
+    return blank
+
+
+def _comments(lines: Lines, form: Format | None) -> np.ndarray:
+    """Which lines are directives of a W3C log."""
+    if form is not None and not form.comments:
+        return np.zeros(len(lines.starts), bool)
+    first = np.frombuffer(lines.data, np.uint8)[np.minimum(lines.starts, max(len(lines.data) - 1, 0))]
+    comment: np.ndarray = first == ord("#")
+    if lines.data.startswith(b"\xef\xbb\xbf#"):
+        comment[0] = True
+    return comment
+
+
+def _odd(block: Block, lines: Lines, sizes: np.ndarray) -> dict[int, str]:
+    """Lines that no format is asked about, with the reason."""
+    odd = {index: f"line too long ({sizes[index]:,} bytes)" for index in np.flatnonzero(sizes > LONGEST).tolist()}
+    first = np.frombuffer(block.data, np.uint8)[np.minimum(lines.starts, len(block.data) - 1)]
+    for index in np.flatnonzero(first == 0).tolist():
+        if not lines.data[lines.starts[index] : lines.ends[index]].strip(b"\0"):
+            odd[index] = "NUL block"
+    if block.cut:
+        odd[len(lines.starts) - 1] = "cut line"
+    return odd
+
+
+def _rejected(lines: Lines, sizes: np.ndarray, split: Split, odd: dict[int, str], reason: str) -> Rejected:
+    at = np.concatenate([split.refused, np.array(list(odd), np.int64)])
+    order = np.argsort(at, kind="stable")
+    reasons = [_reason(reason, stop) for stop in split.stops] + list(odd.values())
+    fields = [*split.stops, *[None] * len(odd)]
+    at = at[order]
+    texts = [
+        lines.data[a : min(b, a + HEAD)]
+        for a, b in zip(lines.starts[at].tolist(), lines.ends[at].tolist(), strict=True)
+    ]
+    cut_off = sizes[at] - (np.append(lines.starts, len(lines.data))[at + 1] - lines.starts[at])
+    lengths = lines.ends[at] - lines.starts[at] + cut_off
+    return Rejected(at, lengths, [reasons[k] for k in order.tolist()], [fields[k] for k in order.tolist()], texts)
+
+
+def _reason(reason: str, stop: str | None) -> str:
+    return "no such instant" if stop == "time" else reason

@@ -1,0 +1,102 @@
+"""What a format is made of: fields, samples, and a grammar that splits lines into raw values.
+
+A format is a declaration. It carries samples, and the samples are its tests. How raw values become columns is the
+business of `convert`, by the name in `Field.read`; so a new format needs no code where its fields are known ones.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """What one value of a line stands for."""
+
+    column: str  # of REQUEST, or "request", "path", "query", "date", "clock" that make columns together
+    read: str = "text"  # name of the converter
+    rank: int = 0  # of several fields for one column the lowest is taken
+    blanks: bool = False  # a bare value may hold blanks
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One variable in a layout; a null field is read over."""
+
+    name: str  # as the directive spells it
+    field: Field | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One line as the server writes it, and some of its right values by column; null expects a reject."""
+
+    line: str | bytes
+    row: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Some lines of a block: `starts` and `ends` are byte positions in `data`, line ends excluded."""
+
+    data: bytes
+    starts: np.ndarray
+    ends: np.ndarray
+
+    def array(self, at: np.ndarray) -> pa.BinaryArray:
+        """Lines as Arrow binary, each without its line end."""
+        offsets = np.empty(2 * len(self.starts) + 1, np.int32)
+        offsets[0:-1:2], offsets[1::2], offsets[-1] = self.starts, self.ends, self.ends[-1] if len(self.ends) else 0
+        # Every second value of this array is a line; the ones between are line ends.
+        pieces = pa.Array.from_buffers(
+            pa.binary(), 2 * len(self.starts), [None, pa.py_buffer(offsets), pa.py_buffer(self.data)]
+        )
+        return pieces.take(pa.array(2 * at))
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Raw values of the lines that a grammar reads.
+
+    `columns` maps a column to a dictionary array of binary values as logged; "time" is an int64 array of epoch
+    microseconds. `refused` are lines that it does not read, with the field where each stops.
+    """
+
+    at: np.ndarray  # indexes of lines, ascending
+    columns: dict[str, pa.Array]
+    refused: np.ndarray  # indexes of lines, ascending
+    stops: list[str | None] = field(default_factory=list)  # one for each refused line
+
+
+class Grammar(Protocol):
+    """How the lines of one format are taken apart."""
+
+    @property
+    def columns(self) -> dict[str, Field]:
+        """Field of each raw column it gives."""
+
+    def split(self, lines: Lines, at: np.ndarray) -> Split:
+        """Raw values of the lines at these indexes."""
+
+    def matches(self, lines: pa.BinaryArray) -> tuple[int, int]:
+        """How many lines it reads to the letter, and how many leniently."""
+
+    def stops(self, line: bytes) -> int:
+        """Byte position in a line where reading stops; its length where it does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One way to write an access log."""
+
+    name: str
+    title: str
+    grammar: Grammar
+    time_is_end: bool = False  # the logged time is the end of the request
+    escaped: bool = True  # by backslashes, as nginx and Apache write
+    absolute: bool = False  # targets are written with scheme and host (load balancers, forward proxies)
+    comments: bool = False  # lines that start with # are directives (W3C)
+    samples: Sequence[Sample] = ()

@@ -1,0 +1,167 @@
+"""Instants as servers write them, to epoch microseconds; vectorised, locale-free.
+
+A stamp is a head of fixed width and a tail: `01/Nov/2026:00:00:00` + ` +0000`, `2026-11-01T00:00:00` + `.123Z`. Heads
+are read as a matrix of digits; tails are few, so distinct ones are read one by one. A leap second (`:60`) is kept as
+59.999999; a day that does not exist is no instant.
+"""
+
+import re
+from collections.abc import Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from loganalyzer.formats.model import Field
+
+CLF_HEAD, ISO_HEAD = 20, 19  # bytes of dd/Mon/yyyy:hh:mm:ss and yyyy-mm-ddThh:mm:ss
+_MONTHS = b"JanFebMarAprMayJunJulAugSepOctNovDec"
+_TAIL = re.compile(rb"(?:[.,](\d{1,9})\d*)? ?(?:([+-])(\d\d):?(\d\d)|Z|UTC|GMT)?")
+_MONTH_DAYS = np.array([0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
+_SECOND = 1_000_000
+FAR = 1 << 30  # the end of any value: without one, binary_slice of pyarrow 26 fails on values shorter than the start
+
+# Month number by the sum that tells the twelve English names apart: 0 for everything else.
+_NAMES = np.frombuffer(_MONTHS, np.uint8).reshape(12, 3)
+_MONTH = np.zeros(1 << 15, np.int64)
+
+
+def _packed(names: np.ndarray) -> np.ndarray:
+    """Three letters in 15 bits: letters differ in their low five."""
+    low = (names & 31).astype(np.int64)
+    return low[:, 0] << 10 | low[:, 1] << 5 | low[:, 2]
+
+
+_MONTH[_packed(_NAMES)] = np.arange(1, 13)
+
+
+def of(values: dict[str, pa.Array], fields: Mapping[str, Field]) -> tuple[np.ndarray | None, np.ndarray | bool]:
+    """Instants of the rows; takes `time`, or `date` and `clock`, out of the raw values.
+
+    Returns:
+        Epoch microseconds and which of them are instants; nothing and True where the values have no day.
+    """
+    date, clock = values.pop("date", None), values.pop("clock", None)
+    if "time" in values:
+        return instants(fields["time"].read, values.pop("time"))
+    if date is None or clock is None:
+        return None, True
+    return instants("iso", pc.binary_join_element_wise(date, clock, b" "))
+
+
+def instants(read: str, values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+    """Instants of raw values.
+
+    Args:
+        read: "clf", "iso", "epoch", or "any" of them by its looks.
+        values: binary.
+
+    Returns:
+        Epoch microseconds, and which of them are instants.
+    """
+    if read == "any":
+        return _any(values)
+    if read == "epoch":
+        return _epoch(values)
+    width = CLF_HEAD if read == "clf" else ISO_HEAD
+    return stamps(read, pc.binary_slice(values, 0, width), pc.binary_slice(values, width, FAR).dictionary_encode())
+
+
+def _any(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+    found = [instants(read, values) for read in ("epoch", "iso", "clf")]
+    choice = [valid for _, valid in found]
+    return np.select(choice, [micros for micros, _ in found], 0), np.any(choice, axis=0)
+
+
+def stamps(read: str, heads: pa.Array, tails: pa.DictionaryArray) -> tuple[np.ndarray, np.ndarray]:
+    """As `instants`, of stamps whose heads and tails are apart already."""
+    width = CLF_HEAD if read == "clf" else ISO_HEAD
+    right = pc.equal(pc.binary_length(heads), width).fill_null(False).to_numpy(zero_copy_only=False)
+    matrix = np.zeros((len(heads), width), np.uint8)
+    whole = heads if right.all() else heads.filter(pa.array(right))
+    offsets = np.frombuffer(whole.buffers()[1], np.int32)[whole.offset : whole.offset + len(whole) + 1]
+    if len(whole):
+        matrix[right] = np.frombuffer(whole.buffers()[2], np.uint8)[offsets[0] : offsets[-1]].reshape(-1, width)
+    micros, valid = (_clf if read == "clf" else _iso)(matrix)
+    shift, known = _shifts(tails)
+    return micros + shift, right & valid & known
+
+
+def _number(matrix: np.ndarray, *at: int) -> tuple[np.ndarray, np.ndarray]:
+    """The number that the bytes at these places spell, and where all are digits."""
+    total, good = np.zeros(len(matrix), np.int64), np.ones(len(matrix), bool)
+    for place in at:
+        digit = matrix[:, place] - np.uint8(48)  # other bytes wrap to above 9
+        good &= digit <= 9
+        total = total * 10 + digit
+    return total, good
+
+
+def _clf(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """dd/Mon/yyyy:hh:mm:ss."""
+    names = matrix[:, 3:6]
+    month = _MONTH[_packed(names)]
+    good = (names == _NAMES[month - 1]).all(axis=1) & (month > 0)
+    good &= (matrix[:, [2, 6]] == ord("/")).all(axis=1) & (matrix[:, 11] == ord(":"))
+    return _instant(matrix, (7, 8, 9, 10), month, (0, 1), 12, good)
+
+
+def _iso(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """yyyy-mm-ddThh:mm:ss, with T or a blank."""
+    month, good = _number(matrix, 5, 6)
+    good &= (matrix[:, [4, 7]] == ord("-")).all(axis=1) & np.isin(matrix[:, 10], list(b"Tt _"))
+    return _instant(matrix, (0, 1, 2, 3), month, (8, 9), 11, good)
+
+
+def _instant(
+    matrix: np.ndarray,
+    year_at: tuple[int, ...],
+    month: np.ndarray,
+    day_at: tuple[int, ...],
+    clock: int,
+    good: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Epoch microseconds of a date and the clock that starts at a place, and which are instants."""
+    year, good_year = _number(matrix, *year_at)
+    day, good_day = _number(matrix, *day_at)
+    hour, good_hour = _number(matrix, clock, clock + 1)
+    minute, good_minute = _number(matrix, clock + 3, clock + 4)
+    second, good_second = _number(matrix, clock + 6, clock + 7)
+    good = good & good_year & good_day & good_hour & good_minute & good_second
+    good &= (matrix[:, [clock + 2, clock + 5]] == ord(":")).all(axis=1)
+    good &= (month >= 1) & (month <= 12) & (hour <= 23) & (minute <= 59) & (second <= 60) & (year >= 1)
+    leap: np.ndarray = (year % 4 == 0) & ((year % 100 != 0) | (year % 400 == 0))
+    good &= (day >= 1) & (day <= _MONTH_DAYS[np.where(good, month, 0)]) & ((month != 2) | (day <= 28) | leap)
+    seconds = _days(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + np.minimum(second, 59)
+    return seconds * _SECOND + np.where(second == 60, _SECOND - 1, 0), good
+
+
+def _days(year: np.ndarray, month: np.ndarray, day: np.ndarray) -> np.ndarray:
+    """Days since 1970-01-01 in the proleptic Gregorian calendar (years from March, so that 29 February is last)."""
+    year = year - (month <= 2)
+    of_year: np.ndarray = (153 * ((month + 9) % 12) + 2) // 5 + day - 1
+    days: np.ndarray = 365 * year + year // 4 - year // 100 + year // 400 + of_year - 719_468
+    return days
+
+
+def _shifts(tails: pa.DictionaryArray) -> tuple[np.ndarray, np.ndarray]:
+    """Microseconds to add for each tail: its fraction less its offset from UTC; no offset is UTC."""
+    shift, known = [], []
+    for tail in tails.dictionary.to_pylist():
+        match = _TAIL.fullmatch(tail)
+        fraction, sign, hours, minutes = match.groups() if match else (None,) * 4
+        offset = int(hours or 0) * 3_600 + int(minutes or 0) * 60
+        micros = int((fraction or b"").ljust(6, b"0")[:6])
+        shift.append(micros - (offset if sign == b"+" else -offset) * _SECOND)
+        known.append(match is not None and offset <= 14 * 3_600 and int(minutes or 0) < 60)
+    codes = tails.indices.fill_null(-1).to_numpy()  # the last entry stands for none
+    return np.array([*shift, 0], np.int64)[codes], np.array([*known, False], bool)[codes]
+
+
+def _epoch(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+    """Seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by magnitude."""
+    valid = pc.match_substring_regex(values, r"^\d{1,19}(\.\d{1,12})?$").fill_null(False)
+    texts = pc.if_else(valid, values, pa.scalar(b"0", pa.binary())).cast(pa.string())
+    number = texts.cast(pa.float64()).to_numpy()
+    scale = np.select([number < 1e11, number < 1e14, number < 1e17], [1e6, 1e3, 1.0], 1e-3)
+    return np.rint(number * scale).astype(np.int64), valid.to_numpy(zero_copy_only=False)

@@ -1,0 +1,146 @@
+"""Compression, recognised by magic bytes; a stream that breaks off gives all it holds before it says so.
+
+gzip (RFC 1952), bzip2 and xz come as one or more members; zero bytes after the last are padding, as gzip(1) takes
+them. zstd (RFC 8878) is read by Arrow's codec, which tells a cut frame where python-zstandard keeps silent.
+"""
+
+import bz2
+import io
+import lzma
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+
+try:
+    from isal import isal_zlib as zlib
+except ImportError:  # no wheel for this processor: the standard library is three times slower
+    import zlib  # type: ignore[no-redef]  # the same interface under one name
+
+_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+_INPUT = 128 << 10  # compressed bytes handed in at a time: isal copies what it has not used
+_FRAME = 4 << 10  # bytes asked of a zstd stream at a time: a cut frame loses the answer it breaks
+_FAULTS: Any = (zlib.error, OSError, lzma.LZMAError, ValueError, EOFError)
+_KEPT = "the whole lines before it were kept; fetch the file again"
+
+
+class BrokenStreamError(Exception):
+    """The stream is cut or corrupt; the text says so and what was kept."""
+
+
+def recognise(head: bytes) -> str | None:
+    """Name of the compression that starts with these bytes; null for none."""
+    return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
+
+
+def decompressed(name: str | None, first: bytes, file: BinaryIO, size: int) -> Iterator[bytes]:
+    """Uncompressed bytes, about `size` at a time.
+
+    Args:
+        name: of the compression, or None.
+        first: bytes already read from the file.
+        file: at the place after `first`.
+        size: bytes to give at once; at most twice as many come.
+
+    Raises:
+        BrokenStreamError: after the last readable byte.
+        OSError: the file cannot be read on; after the last readable byte.
+    """
+    joined = _Joined(first, file)
+    if name is None:
+        yield from iter(lambda: joined.read(size), b"")
+    else:
+        yield from _gathered(_zstd(joined) if name == "zstd" else _members(name, joined, size), size)
+
+
+class _Joined(io.RawIOBase):
+    """Bytes already read, then the rest of the file: standard input cannot seek back."""
+
+    def __init__(self, first: bytes, file: BinaryIO) -> None:
+        self._first, self._file = io.BytesIO(first), file
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        return self._first.read(size) or self._file.read(size)
+
+
+def _gathered(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:
+    """Small pieces joined to about `size`; a fault is raised after what came before it."""
+    held, length, fault = [], 0, None
+    try:
+        for piece in pieces:
+            held.append(piece)
+            length += len(piece)
+            if length >= size:
+                yield b"".join(held)
+                held, length = [], 0
+    except (BrokenStreamError, OSError) as error:
+        fault = error
+    if held:
+        yield b"".join(held)
+    if fault is not None:
+        raise fault
+
+
+def _new(name: str) -> tuple[Callable[[bytes, int], bytes], Any]:
+    """A decompressor and its method; gzip's leaves input aside that must be handed in again."""
+    engine: Any
+    if name == "gzip":
+        engine = zlib.decompressobj(wbits=31)
+        return lambda data, size: engine.decompress(engine.unconsumed_tail + data, size), engine
+    engine = bz2.BZ2Decompressor() if name == "bzip2" else lzma.LZMADecompressor(lzma.FORMAT_XZ)
+    return engine.decompress, engine
+
+
+def _hungry(engine: Any) -> bool:
+    """Whether it can give no more without more input."""
+    return bool(engine.needs_input) if hasattr(engine, "needs_input") else not engine.unconsumed_tail
+
+
+def _members(name: str, file: _Joined, size: int) -> Iterator[bytes]:
+    """All members one after the other."""
+    data = file.read(_INPUT)
+    read = len(data)
+    decompress, engine = _new(name)
+    while True:
+        try:
+            output = decompress(data, size)
+        except _FAULTS as error:
+            raise BrokenStreamError(
+                f"{name} data is corrupt near compressed byte {read:,} ({error}); {_KEPT}"
+            ) from error
+        if output:
+            yield output
+        if engine.eof or _hungry(engine):
+            following = engine.unused_data if engine.eof else b""
+            data = following.lstrip(b"\0") if engine.eof else b""
+            while not data and (more := file.read(_INPUT)):
+                read += len(more)
+                data = more.lstrip(b"\0") if engine.eof else more
+            if engine.eof:
+                if not data:
+                    return
+                if recognise(data[:6]) != name:
+                    raise BrokenStreamError(
+                        f"bytes that are not {name} follow the {name} data near byte {read:,}; {_KEPT}"
+                    )
+                decompress, engine = _new(name)
+            elif not data:
+                raise BrokenStreamError(f"{name} data ends too early, after compressed byte {read:,}; {_KEPT}")
+        else:
+            data = b""
+
+
+def _zstd(file: _Joined) -> Iterator[bytes]:
+    """All frames, by Arrow's codec."""
+    stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
+    while True:
+        try:
+            output = stream.read(_FRAME)
+        except OSError as error:  # Arrow's word for a cut or corrupt frame
+            raise BrokenStreamError(f"zstd data is cut or corrupt ({error}); {_KEPT}") from error
+        if not output:
+            return
+        yield output

@@ -1,0 +1,90 @@
+"""From arguments (files, folders, patterns, `-`) to sources, each once, a rotated set in time order."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from glob import glob, has_magic
+from pathlib import Path
+
+# access.log.2.gz, access.log-20261101.gz: the base name, then a number (higher is older) or a date, then compression.
+_ROTATED = re.compile(
+    r"(?P<base>.+?)(?:[.-](?:(?P<date>\d{4}-?\d\d-?\d\d(?:-?\d{1,10})?)|(?P<number>\d{1,4})))?(?:\.(?:gz|bz2|xz|zst))?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One input."""
+
+    name: str  # as the operator named it, printable; undecodable bytes as \xHH
+    path: Path | None = None  # None: standard input
+    problem: str | None = None  # why it cannot be read
+    notes: tuple[str, ...] = ()
+
+
+def expand(arguments: Iterable[str | Path]) -> list[Source]:
+    """Sources of the arguments: folders give their visible files, patterns what they match, `-` standard input.
+
+    The same file named twice (also by a link) is read once, with a note. Files of one rotated set stand in time
+    order: dates upwards, numbers downwards, the current file last. Nothing is opened.
+    """
+    seen: dict[tuple[int, int], int] = {}
+    sources: list[Source] = []
+    for path in (path for argument in arguments for path in _paths(str(argument))):
+        source = _source(path)
+        identity = None if source.path is None or source.problem else _identity(source.path)
+        if identity is not None and identity in seen:
+            first = sources[seen[identity]]
+            note = f"{source.name} is the same file as {first.name}: read once"
+            sources[seen[identity]] = Source(first.name, first.path, first.problem, (*first.notes, note))
+            continue
+        if identity is not None:
+            seen[identity] = len(sources)
+        sources.append(source)
+    return _in_time_order(sources)
+
+
+def _paths(argument: str) -> Iterator[str]:
+    if argument == "-" or not (has_magic(argument) and not Path(argument).exists()):
+        folder = argument != "-" and Path(argument).is_dir()
+        yield from _files(argument) if folder else [argument]
+        return
+    yield from sorted(glob(argument)) or [argument]  # noqa: PTH207 - Path.glob takes no absolute pattern
+
+
+def _files(folder: str) -> list[str]:
+    """Visible files of a folder; those that look like logs where any does. The folder itself where it has none."""
+    files = [str(path) for path in sorted(Path(folder).iterdir()) if path.is_file() and not path.name.startswith(".")]
+    return [path for path in files if "log" in Path(path).name] or files or [folder]
+
+
+def _source(path: str) -> Source:
+    if path == "-":
+        return Source("-")
+    name = os.fsencode(path).decode("utf-8", "backslashreplace")
+    here = Path(path)
+    if here.is_dir():
+        return Source(name, here, f"is a directory without files; did you mean {name}/*.log*?")
+    if not here.exists():
+        what = "no file matches this pattern" if has_magic(path) else "there is no such file"
+        return Source(name, here, f"{what}; the other inputs were read")
+    return Source(name, here)
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_dev, status.st_ino
+
+
+def _in_time_order(sources: list[Source]) -> list[Source]:
+    """Each rotated set stands where its first member stood."""
+    sets: dict[str, int] = {}
+
+    def key(source: Source) -> tuple[int, bool, str, int]:
+        match = _ROTATED.fullmatch(source.name)
+        base, date, number = match.group("base", "date", "number") if match else (source.name, None, None)
+        rank = sets.setdefault(base, len(sets))
+        return rank, date is None, date or "", -int(number or 0)
+
+    return sorted(sources, key=key)
