@@ -56,6 +56,14 @@ def test_rfc_2_2_1_without_any_group_everything_is_allowed():
     assert parse("User-agent: ant\nDisallow: /\n").decide("bee", "/") == Decision(True, None, None, None)
 
 
+def test_a_decision_is_cited_by_its_line():
+    robots = parse(ORCHARD)
+
+    for tokens, target in (("pickbot", "/attic"), ("anybot", "/shed/x"), ("mowbot", "/"), ("anybot", "/house")):
+        decision = robots.decide(tokens, target)
+        assert robots.cite(tokens, decision.line) == decision
+
+
 @pytest.mark.parametrize(
     ("written", "asked", "bound"),
     [
@@ -240,11 +248,16 @@ def test_anything_is_read_and_decided_without_error(data, profile, target):
     assert robots.decide(["ant", ""], target).allowed in (True, False)
 
 
-def test_dictionary_and_chunked_targets():
+def test_dictionary_chunked_and_large_targets():
     robots = parse("User-agent: *\nDisallow: /a\n")
     plain = ["/a", "/b", None, "/a"]
 
-    for targets in (pa.array(plain).dictionary_encode(), pa.chunked_array([plain[:1], plain[1:]])):
+    kinds = [
+        pa.array(plain).dictionary_encode(),
+        pa.chunked_array([plain[:1], plain[1:]]),
+        pa.array(plain, pa.large_string()),
+    ]
+    for targets in kinds:
         assert robots.decide_many("ant", targets).to_pydict() == {
             "allowed": [False, True, None, False],
             "line": [2, None, None, 2],

@@ -60,6 +60,12 @@ class Binding:
         pairs = zip(self.rules, self.patterns, strict=True)
         return next((rule for rule, pattern in pairs if pattern.matches(path)), None)
 
+    def decision(self, rule: Rule | None) -> Decision:
+        """What a rule of this binding decides; what no rule decides is allowed."""
+        if rule is None:
+            return Decision(True, None, None, self.group)
+        return Decision(rule.allow, rule.line, rule.text, self.groups[rule.line])
+
 
 @dataclass(frozen=True)
 class Robots:
@@ -82,10 +88,12 @@ class Robots:
         """
         binding = self.binding(tokens)
         path = canonical_target(target, self.profile)
-        rule = None if self.is_always_allowed(path) else binding.decide(path)
-        if rule is None:
-            return Decision(True, None, None, binding.group)
-        return Decision(rule.allow, rule.line, rule.text, binding.groups[rule.line])
+        return binding.decision(None if self.is_always_allowed(path) else binding.decide(path))
+
+    def cite(self, tokens: str | Sequence[str], line: int | None) -> Decision:
+        """The decision that an asker owes to a line, as text for a report; null: to no rule."""
+        binding = self.binding(tokens)
+        return binding.decision(next((rule for rule in binding.rules if rule.line == line), None))
 
     def decide_many(self, tokens: str | Sequence[str], targets: pa.Array) -> pa.Table:
         """Decide over an array of targets, plain or dictionary.

@@ -140,6 +140,9 @@ def _records(body: bytes, profile: Profile, warnings: Warnings) -> Iterator[Reco
         key, value = _key_and_value(content, profile)
         if key:
             yield Record(number, key, value, _text(content))
+        elif content:  # RFC 9309 section 2.3.1.5: skipped, the rest is used
+            odd = "has a key that RFC 9309 does not know" if b":" in content else "is no `key: value`"
+            warnings.add(f"{odd} and is skipped", number)
 
 
 def _key_and_value(content: bytes, profile: Profile) -> tuple[str | None, bytes]:
