@@ -7,8 +7,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from loganalyzer.robots.file import EVERYBODY, Binding, Robots, decide_columns
+from loganalyzer.robots.file import EVERYBODY, Robots, decide_columns
 from loganalyzer.robots.history import History
+from loganalyzer.robots.match import Rule
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -45,10 +46,10 @@ class Verdicts:
             star = [EVERYBODY if policy.star_binds else None for policy in policies]
             keys = [other if key is None else key for key, other in zip(own, star, strict=True)]
             bindings = {key: robots.binding(key) for key in dict.fromkeys(keys) if key is not None}
-            # Many names share the rules of one group: decided once.
-            distinct = {binding.rules: binding for binding in bindings.values() if binding.rules}
-            places = {rules: len(rows) + place for place, rules in enumerate(distinct)}
-            place_of = {key: places.get(binding.rules, 0) for key, binding in bindings.items()}
+            # Many names share the rules of one group: one object, decided once.
+            distinct = {id(binding.rules): binding.rules for binding in bindings.values() if binding.rules}
+            places = {identity: len(rows) + place for place, identity in enumerate(distinct)}
+            place_of = {key: places.get(id(binding.rules), 0) for key, binding in bindings.items()}
             self._row[index] = [0 if key is None else place_of[key] for key in keys]
             rows += _lines(robots, list(distinct.values()), targets)
         self._lines = np.vstack(rows)
@@ -58,6 +59,6 @@ class Verdicts:
         return self._lines[self._row[version, client], target].astype(np.int64)
 
 
-def _lines(robots: Robots, bindings: Sequence[Binding], targets: pa.Array) -> list[NDArray[np.int32]]:
-    columns = decide_columns(bindings, targets, robots.profile)
+def _lines(robots: Robots, rulesets: Sequence[tuple[Rule, ...]], targets: pa.Array) -> list[NDArray[np.int32]]:
+    columns = decide_columns(rulesets, targets, robots.profile)
     return [np.append(np.where(allowed, -line, line), 0).astype(np.int32) for allowed, line in columns]
