@@ -257,6 +257,17 @@ def test_names_of_one_group_and_names_of_two_are_told_apart():
     assert made.replay(made.table)["rule_line"].to_pylist() == [3, 3, 5, 7]
 
 
+def test_copies_of_one_version_decide_alike():
+    robots = parse(SHUT)
+    copies = History(Version(str(start), None, start, "", robots) for start in (0, CHANGE))
+    replay = kernel(list(POLICIES.values()), copies, ["/well"], [], ANSWER.empty_table())
+    made = world([], [Line(LATE), Line(LATE, client="adbot-named")])
+
+    assert replay(made.table)["class"].to_pylist() == ["violation", "violation"]
+    assert replay(made.table)["version"].to_pylist() == [1, 1]
+    assert replay(made.table)["rule_line"].to_pylist() == [3, 5]
+
+
 def test_the_kernel_travels_to_other_processes():
     made = world(TWO, [Line(LATE), Line(CHANGE, host="a.example")])
 

@@ -114,10 +114,7 @@ class Robots:
     def own_group(self, tokens: str | Sequence[str]) -> str | None:
         """Key of the asker's own group, `*` left out; null where it has none."""
         keys = map(self._key, [tokens] if isinstance(tokens, str) else tokens)
-        return next(
-            (key for key in keys if key != EVERYBODY and (key or self.profile == "google") and key in self._named),
-            None,
-        )
+        return next((key for key in keys if key in self._named and key != EVERYBODY), None)
 
     def binding(self, tokens: str | Sequence[str]) -> Binding:
         """The rules that bind an asker."""
@@ -138,7 +135,9 @@ class Robots:
         named: dict[str, dict[int, str]] = {}
         for place, group in enumerate(self.groups):
             for name in group.names:
-                named.setdefault(self._key(name), {}).setdefault(place, name)
+                key = self._key(name)
+                if key or self.profile == "google":  # to google/robotstxt names that are cut to nothing are equal
+                    named.setdefault(key, {}).setdefault(place, name)
         return named
 
     @cached_property

@@ -39,8 +39,13 @@ class Verdicts:
         self.has_own_group = np.zeros(shape, np.bool_)
         self._row = np.zeros(shape, np.int64)  # of _lines; 0: nothing binds
         rows = [np.zeros(len(targets) + 1, np.int32)]  # the last column is a null target
+        seen: dict[int, int] = {}
         for index, version in enumerate(history.versions):
             robots = version.robots
+            same = seen.setdefault(id(robots), index)
+            if same != index:  # a folder of daily copies holds few that differ
+                self.has_own_group[index], self._row[index] = self.has_own_group[same], self._row[same]
+                continue
             own = [robots.own_group(policy.robots_tokens) for policy in policies]
             self.has_own_group[index] = [key is not None for key in own]
             star = [EVERYBODY if policy.star_binds else None for policy in policies]
