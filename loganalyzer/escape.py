@@ -23,7 +23,7 @@ _FORMULA = re.compile(r"""[\s"'\x00-\x20]*[=+\-@＝＋－＠]|[\t\r\n]""")
 
 # A word of prose that no dialect of Markdown can read as anything but itself: letters, or figures, and punctuation
 # after them. No `_`, `*`, `[`, `<`, `&`, `$`, `#`; no dot or colon among letters, which some dialects make a link of.
-_PLAIN_WORD = re.compile(r"\(?(?:[^\W_]+(?:['’/-][^\W_]+)*|\d+(?:[.,:]\d+)*(?:-\d+)?)[).,;:%?!]{0,3}|[·–—%]")
+_PLAIN_WORD = re.compile(r"\(?(?:[^\W_]+(?:['’/-][^\W_]+)*|\d+(?:[.,:]\d+)*(?:[-/][^\W_]+)?)[).,;:%?!]{0,3}|[·–—%]")
 
 
 def terminal(text: str) -> str:

@@ -102,6 +102,7 @@ def test_a_cell_survives_a_csv_file_as_one_cell(text):
         ("- item", "`-` item"),
         ("1. item", "`1.` item"),
         ("in 2026. Then", "in 2026. Then"),
+        ("20.4/min, 9/9", "20.4/min, 9/9"),
         ("kept robots.txt, mostly", "kept `robots.txt`, mostly"),
         ("... !", "`...` `!`"),
         ("two\n\n# lines", r"`two\x0a\x0a#` lines"),

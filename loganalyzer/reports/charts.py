@@ -99,7 +99,7 @@ def share_bar(fraction: float, words: str) -> str:
 
 def refusal_timeline(episodes: Sequence[EpisodeDocument]) -> str:
     """One row for each of the worst episodes: refusals as marks, the asked wait as a band, the return on it."""
-    shown = sorted(episodes, key=lambda episode: (_badness(episode), episode["first"]))[:MOST_EPISODES]
+    shown = worst(episodes)[:MOST_EPISODES]
     until = _scale(shown)
     svg = _svg(960, 30 + 26 * len(shown), f"{len(shown)} episodes: what came in the seconds after a refusal")
     left, width = 250.0, 560.0
@@ -110,6 +110,11 @@ def refusal_timeline(episodes: Sequence[EpisodeDocument]) -> str:
         _line(svg, left + width * part, 0, left + width * part, base, "grid")
         _label(svg, left + width * part, base + 16, "refused" if part == 0 else seconds(until * part), "middle")
     return _written(svg)
+
+
+def worst(episodes: Sequence[EpisodeDocument]) -> list[EpisodeDocument]:
+    """Order episodes by verdict, the worst first, then by time."""
+    return sorted(episodes, key=lambda episode: (_badness(episode), episode["first"]))
 
 
 def _badness(episode: EpisodeDocument) -> int:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from loganalyzer.document import ClientDocument, ReportDocument
 from loganalyzer.escape import inline, terminal
-from loganalyzer.reports import charts, definitions, wording
+from loganalyzer.reports import charts, definitions, facts, wording
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -35,7 +35,7 @@ def render(document: ReportDocument) -> str:
         css=_markup(css),
         policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
         sections=_sections(document),
-        costs=_costs(document),
+        costs=facts.costs(document),
         stacked=_stacked(document),
         levers=wording.levers_to_try(document["clients"], MOST_SECTIONS),
         most_findings=MOST_FINDINGS,
@@ -56,7 +56,7 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
     )
     drawn = {name: _drawn(draw) for name, draw in _DRAWN.items()}
-    environment.globals.update(w=wording, definitions=definitions.DEFINITIONS, shapes=SHAPES, **drawn)
+    environment.globals.update(w=wording, facts=facts, definitions=definitions.DEFINITIONS, shapes=SHAPES, **drawn)
     environment.filters["copyable"] = _copyable
     return environment
 
@@ -108,15 +108,6 @@ def _sections(document: ReportDocument) -> list[dict[str, Any]]:
 
 def _is_told(client: ClientDocument) -> bool:
     return client["automated"] and (client["lever"]["lever"] != "leave-alone" or client["backoff"]["refusals"] > 0)
-
-
-def _costs(document: ReportDocument) -> list[tuple[str, int, int, int]]:
-    """Return (purpose, clients, requests, bytes) for each purpose, most bytes first."""
-    sums: dict[str, tuple[int, int, int]] = defaultdict(lambda: (0, 0, 0))
-    for client in document["clients"]:
-        clients, requests, size = sums[wording.purpose(client)]
-        sums[wording.purpose(client)] = (clients + 1, requests + client["requests"], size + client["bytes"])
-    return sorted(((name, *parts) for name, parts in sums.items()), key=lambda row: (-row[3], row[0]))
 
 
 def _stacked(document: ReportDocument) -> list[tuple[str, str, int]]:

@@ -1,0 +1,157 @@
+"""Charts of the dashboard: pure functions from the report document to Vega-Lite, tried without Streamlit.
+
+Log text is only ever a value of a field with a fixed name: never a field's name, a title or an expression.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import altair as alt
+
+from loganalyzer.document import EpisodeDocument, SeriesDocument
+from loganalyzer.escape import inline
+from loganalyzer.reports.charts import LAST, MOST_EPISODES, coarser, stack, worst
+from loganalyzer.reports.wording import moment
+
+# Shades that keep apart on a light and on a dark ground; the accent marks refusals alone.
+SHADES = ("#1f5f8b", "#3f84b0", "#6aa5c8", "#94c0da", "#bfd9e8", "#d9e8f1")
+OF_LAST = {"undeclared": "#6f6a60", "browser": "#a39d92"}
+ACCENT, BAND, PLAIN = "#d2561f", "#e8a27c", "#808890"
+
+
+def over_time(series: SeriesDocument) -> Any:
+    """Bars of requests stacked by purpose, refusals as triangles below the axis."""
+    stacked = stack(series["purposes"])
+    names = list(stacked)
+    rows, marks, step = _buckets(series, stacked)
+    axis = alt.Axis(offset=18, grid=False, ticks=False, labelOverlap=True, labelFlush=False, format=_written(rows))
+    x = alt.X("start:T", title=None, scale=alt.Scale(type="utc"), axis=axis)
+    colour = alt.Color(
+        "purpose:N",
+        scale=alt.Scale(domain=[inline(name) for name in names], range=_range(names)),
+        legend=alt.Legend(orient="bottom", title=None, columns=4, labelLimit=200),
+    )
+    bars = (
+        _chart(rows)
+        .mark_rect()
+        .encode(
+            x=x,
+            x2="end:T",
+            y=alt.Y("below:Q", title=f"requests in {_span(step)}", axis=alt.Axis(tickCount=4)),
+            y2="above:Q",
+            color=colour,
+            tooltip=[
+                alt.Tooltip("when:N", title="from (UTC)"),
+                alt.Tooltip("purpose:N"),
+                alt.Tooltip("requests:Q", format=",d"),
+            ],
+        )
+    )
+    below = (
+        _chart(marks)
+        .mark_point(shape="triangle-up", filled=True, color=ACCENT, opacity=1, size=60, yOffset=9)
+        .encode(
+            x=alt.X("middle:T"),
+            y=alt.YDatum(0),
+            tooltip=[alt.Tooltip("when:N", title="from (UTC)"), alt.Tooltip("refusals:Q", format=",d")],
+        )
+    )
+    return alt.layer(bars, below).properties(height=280)
+
+
+def _chart(rows: list[dict[str, Any]]) -> Any:
+    return alt.Chart(alt.InlineData(values=rows))
+
+
+def _buckets(series: SeriesDocument, stacked: dict[str, list[int]]) -> tuple[list[Any], list[Any], int]:
+    begin = datetime.fromisoformat(series["start"])
+    refusals, joined = coarser(series["refusals"])
+    step = timedelta(seconds=series["bucket_s"] * joined)
+
+    def times(i: int) -> dict[str, str]:
+        start = begin + i * step
+        return {
+            "start": start.isoformat(),
+            "middle": (start + step / 2).isoformat(),
+            "end": (start + step).isoformat(),
+            "when": moment(start.isoformat()),
+        }
+
+    rows, top = [], [0] * len(refusals)
+    for name, counts in stacked.items():
+        for i, count in enumerate(coarser(counts)[0]):
+            bounds = {"below": top[i], "above": top[i] + count}
+            rows.append({**times(i), "purpose": inline(name), "requests": count, **bounds})
+            top[i] += count
+    marks = [{**times(i), "refusals": count} for i, count in enumerate(refusals) if count]
+    return rows, marks, int(step.total_seconds())
+
+
+def _written(rows: list[Any]) -> str:
+    """Days alone where the chart is longer than four of them."""
+    if not rows:
+        return "%H:%M"
+    long = datetime.fromisoformat(rows[-1]["end"]) - datetime.fromisoformat(rows[0]["start"]) > timedelta(days=4)
+    return "%-d %b" if long else "%-d %b %H:%M"
+
+
+def _range(names: Sequence[str]) -> list[str]:
+    automated = [name for name in names if name not in LAST]
+    return [OF_LAST[name] if name in OF_LAST else SHADES[automated.index(name)] for name in names]
+
+
+def _span(step_s: int) -> str:
+    for length, word in ((86_400, "day"), (3600, "hour"), (60, "minute")):
+        if step_s % length == 0:
+            return f"each {word}" if step_s == length else f"each {step_s // length} {word}s"
+    return f"each {step_s} s"
+
+
+def timeline(episodes: Sequence[EpisodeDocument]) -> Any:
+    """One row for each of the worst episodes: the asked wait as a band, refusals as marks, the first return on it."""
+    rows = [_row(number, episode) for number, episode in enumerate(worst(episodes)[:MOST_EPISODES], 1)]
+    y = alt.Y("episode:N", title=None, sort=None, axis=alt.Axis(labelLimit=400, ticks=False, domain=False))
+    far = 1.25 * max((max(row["asked"], row["shown"] or 0, row["last"]) for row in rows), default=60)
+    scale = alt.Scale(domain=[0, far])
+    x = alt.X("zero:Q", title="seconds after the first refusal", scale=scale, axis=alt.Axis(tickCount=6))
+    about = [
+        alt.Tooltip("verdict:N"),
+        alt.Tooltip("refusals:Q", format=",d"),
+        alt.Tooltip("early:Q", format=",d", title="early requests"),
+        alt.Tooltip("asked:Q", title="asked wait, s"),
+        alt.Tooltip("known:N", title="wait is"),
+        alt.Tooltip("return:Q", title="first return, s"),
+    ]
+    base = _chart(rows).encode(y=y, tooltip=about)
+    band = base.mark_bar(color=BAND, opacity=0.45, height=16).encode(x=x, x2="asked:Q")
+    span = base.mark_rule(color=ACCENT, strokeWidth=2).encode(x=x, x2="last:Q")
+    refusals = base.mark_tick(color=ACCENT, thickness=3, size=18).encode(x=x)
+    back = base.mark_point(filled=True, size=90, color=PLAIN, opacity=1).encode(
+        x="shown:Q",
+        shape=alt.Shape(
+            "came:N",
+            scale=alt.Scale(domain=["came early", "came after the wait"], range=["diamond", "circle"]),
+            legend=alt.Legend(orient="bottom", title=None),
+        ),
+    )
+    return alt.layer(band, span, refusals, back).properties(height=28 * max(len(rows), 1) + 130)
+
+
+def _row(number: int, episode: EpisodeDocument) -> dict[str, Any]:
+    went_on = datetime.fromisoformat(episode["last"]) - datetime.fromisoformat(episode["first"])
+    far = 3 * max(episode["asked_s"], 1)  # what comes much later is set at the edge, its number is in the tooltip
+    returned = episode["first_return_s"]
+    return {
+        "episode": inline(f"{number}. {moment(episode['first'])} {episode['verdict'].replace('_', ' ')}"),
+        "verdict": inline(episode["verdict"].replace("_", " ")),
+        "zero": 0,
+        "asked": episode["asked_s"],
+        "known": "as logged" if episode["asked_known"] else "assumed",
+        "last": min(went_on.total_seconds(), far),
+        "refusals": episode["refusals"],
+        "early": episode["early"],
+        "return": returned,
+        "shown": None if returned is None else min(returned, far),
+        "came": "came early" if episode["early"] else "came after the wait",
+    }

@@ -1,0 +1,39 @@
+"""What the dashboard was told to read: the arguments after `--`, parsed without ever ending the process."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from loganalyzer.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Logs and how to read them, as `loganalyzer report` takes them."""
+
+    logs: tuple[str, ...] = ()
+    robots: tuple[str, ...] = ()
+    log_format: str | None = None
+    limit_key: str = "address"
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Raise: argparse would end the server."""
+        raise UsageError(f"{message}; usage: streamlit run app.py -- LOG... [--robots FILE] [--log-format FORMAT]")
+
+
+def choice(arguments: Sequence[str]) -> Choice:
+    """Parse the arguments that follow `streamlit run app.py --`.
+
+    Raises:
+        UsageError: an unknown option.
+    """
+    parser = _Parser(prog="app.py", add_help=False, allow_abbrev=False)
+    parser.add_argument("logs", nargs="*")
+    parser.add_argument("--robots", action="append", default=[])
+    parser.add_argument("--log-format")
+    parser.add_argument("--limit-key", choices=["address", "token"], default="address")
+    given = parser.parse_args(list(arguments))
+    return Choice(tuple(given.logs), tuple(given.robots), given.log_format, given.limit_key)

@@ -1,0 +1,178 @@
+"""Tables for the screen: pure functions from the report document to Arrow, every text neutralised.
+
+The grid's own CSV button writes cells as they are, so a cell may never be a formula (`csv_cell`); numbers stay numbers.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from loganalyzer.document import ClientDocument, ReportDocument, VerdictsDocument
+from loganalyzer.escape import csv_cell
+from loganalyzer.reports import facts, wording
+
+
+def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pa.Table:
+    """Build a table of titled columns; texts are neutralised here, so that no caller can forget."""
+    body = [[csv_cell(value) if isinstance(value, str) else value for value in row] for row in rows]
+    return pa.table({title: [row[i] for row in body] for i, title in enumerate(columns)})
+
+
+def to_csv(table: pa.Table) -> bytes:
+    """Write a whole table as CSV, UTF-8."""
+    file = io.StringIO(newline="")
+    writer = csv.writer(file)
+    writer.writerow(csv_cell(name) for name in table.column_names)
+    writer.writerows(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    return file.getvalue().encode()
+
+
+def _percent(part: float, whole: float) -> float:
+    return round(100 * part / whole, 2) if whole else 0.0
+
+
+def clients(chosen: Sequence[ClientDocument]) -> pa.Table:
+    """One row for each client, in the order given."""
+    columns = ("client", "purpose", "requests", "% of requests", "bytes", "peak/s", "addresses")
+    return frame(
+        (*columns, "robots.txt", "after 429", "lever"),
+        (
+            (
+                client["client"],
+                wording.purpose(client),
+                client["requests"],
+                round(100 * client["request_share"], 2),
+                client["bytes"],
+                client["rates"]["peak_1s"],
+                client["addresses"],
+                wording.robots_verdict(client),
+                wording.refusal_verdict(client),
+                client["lever"]["title"] if client["automated"] else "",
+            )
+            for client in chosen
+        ),
+    )
+
+
+def costs(document: ReportDocument) -> pa.Table:
+    """Clients, requests and bytes by purpose, most bytes first."""
+    totals = document["totals"]
+    rows = (
+        (name, clients, requests, _percent(requests, totals["requests"]), size, _percent(size, totals["bytes"]))
+        for name, clients, requests, size in facts.costs(document)
+    )
+    return frame(("purpose", "clients", "requests", "% of requests", "bytes", "% of bytes"), rows)
+
+
+def levers(document: ReportDocument) -> pa.Table:
+    """Return the lever for each client that needs one, mildest first."""
+    rows = (
+        (
+            *(client["client"], client["lever"]["title"], wording.saving(client["lever"], document["totals"])),
+            client["lever"]["why"],
+        )
+        for client in wording.levers_to_try(document["clients"], len(document["clients"]))
+    )
+    return frame(("client", "lever", "expected", "why"), rows)
+
+
+def findings(document: ReportDocument) -> pa.Table:
+    """Findings, worst first."""
+    rows = ((found["client"], found["sentence"], found["count"]) for found in document["findings"])
+    return frame(("client", "what was measured", "count"), rows)
+
+
+def etiquette(client: ClientDocument) -> pa.Table:
+    """Return the rows of etiquette of one client, with the numbers they stand on."""
+    rows = (
+        (row["verdict"], row["title"], row["sentence"], ", ".join(f"{k} = {v}" for k, v in row["evidence"].items()))
+        for row in client["etiquette"]
+    )
+    return frame(("verdict", "row", "measured", "numbers"), rows)
+
+
+def rules(chosen: Sequence[ClientDocument]) -> pa.Table:
+    """Rules of robots.txt that requests met, by client."""
+    columns = ("client", "rule", "decision", "requests", "bytes", "for example", "group", "where it stands")
+    rows = (
+        (
+            *(client["client"], rule["rule"], rule["decision"], rule["requests"], rule["bytes"]),
+            *(wording.some(rule["examples"], 1), rule["group"], f"{rule['version']}:{rule['line']}"),
+            *(wording.moment(rule["first"]), wording.moment(rule["last"])),
+        )
+        for client in chosen
+        for rule in client["robots"]["rules"]
+    )
+    return frame((*columns, "first (UTC)", "last (UTC)"), rows)
+
+
+def versions(document: ReportDocument) -> pa.Table:
+    """Versions of robots.txt."""
+    columns = ("version", "host", "in force from (UTC)", "lines", "groups", "rules", "noticed")
+    rows = (
+        (
+            version["name"],
+            version["host"] or "every host",
+            wording.moment(version["in_force_from"]) if version["in_force_from"] else "the whole log",
+            *(version["lines"], version["groups"], version["rules"]),
+            "; ".join(version["warnings"]),
+        )
+        for version in document["robots_versions"]
+    )
+    return frame(columns, rows)
+
+
+def answers(document: ReportDocument) -> pa.Table:
+    """Return the runs of equal answers to /robots.txt."""
+    columns = ("host", "status", "first (UTC)", "last (UTC)", "requests", "clients")
+    rows = (
+        (
+            *(answer["host"] or "every host", answer["status"]),
+            *(wording.moment(answer["first"]), wording.moment(answer["last"])),
+            *(answer["requests"], answer["clients"]),
+        )
+        for answer in document["robots_answers"]
+    )
+    return frame(columns, rows)
+
+
+def refused(chosen: Sequence[ClientDocument]) -> pa.Table:
+    """Clients that were told to slow down: what they did, with their episodes by address and by token."""
+    columns = ("client", "after 429", "refusals", "kept", "waits", "early", "asked wait, s", "which is")
+    rows = (
+        (
+            *(client["client"], wording.refusal_verdict(client), client["backoff"]["refusals"]),
+            *(client["backoff"]["kept"], client["backoff"]["waits"], client["backoff"]["early"]),
+            *(client["backoff"]["asked_s"], "assumed" if client["backoff"]["asked_known"] is False else "logged"),
+            *(_verdicts(client["backoff"]["per_address"]), _verdicts(client["backoff"]["per_token"])),
+        )
+        for client in chosen
+    )
+    return frame((*columns, "per address", "per token"), rows)
+
+
+def _verdicts(counts: VerdictsDocument) -> str:
+    return ", ".join(f"{verdict.replace('_', ' ')} {number}" for verdict, number in counts.items() if number)
+
+
+def inputs(document: ReportDocument) -> pa.Table:
+    """Inputs and their accounting."""
+    keys = ("lines", "requests", "rejects", "blank", "comments", "bytes")
+    rows = (
+        (
+            *(source["source"], source["format"] or "unknown"),
+            *(source[key] for key in keys),  # type: ignore[literal-required] # keys of counts
+            "; ".join(filter(None, (source["problem"], *source["notes"]))),
+        )
+        for source in document["inputs"]
+    )
+    return frame(("input", "format", *keys, "problems and notes"), rows)
+
+
+def rejects(document: ReportDocument) -> pa.Table:
+    """Lines that are no request, by reason."""
+    rows = ((reject["reason"], reject["count"], ", ".join(reject["examples"])) for reject in document["rejects"])
+    return frame(("reason", "lines", "for example"), rows)

@@ -1,0 +1,176 @@
+"""Everything that is cached: the only place that reads and analyses; keyed by what makes the data differ."""
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from loganalyzer.dashboard import uploads
+from loganalyzer.dashboard.choice import Choice, choice
+from loganalyzer.document import ReportDocument
+from loganalyzer.errors import LogAnalyzerError, NothingUsableError, UsageError
+from loganalyzer.escape import markdown
+
+if TYPE_CHECKING:
+    from loganalyzer.analysis import Analysis
+
+INVITATION = "Choose a log file: name it when starting, as below, or upload one in the sidebar."
+COMMAND = "loganalyzer dashboard /var/log/nginx/access.log* --robots robots.txt"
+WHAT = {
+    "all": "all",
+    "violations": "forbidden by robots.txt",
+    "grace": "in grace",
+    "early": "early after 429",
+    "refused": "refused",
+    "fetches": "reads of robots.txt",
+}
+UPLOAD, UPLOAD_ROBOTS = "upload", "upload_robots"  # names in the session's state
+
+
+def named() -> Choice:
+    """Return what was named at start.
+
+    Raises:
+        UsageError: an unknown argument.
+    """
+    return choice(sys.argv[1:])
+
+
+def chosen() -> Choice:
+    """Return what to read: what was named at start, else this session's upload.
+
+    Raises:
+        UsageError: an unknown argument, or an upload that is no log.
+    """
+    start = named()
+    if start.logs:
+        return start
+    log, robots = (_uploaded(name) for name in (UPLOAD, UPLOAD_ROBOTS))
+    given = (str(robots.path),) if robots else start.robots
+    return Choice((str(log.path),) if log else (), given, start.log_format, start.limit_key)
+
+
+def _uploaded(name: str) -> uploads.Upload | None:
+    """Keep the file of an uploader for as long as it is the same; a new one takes its place."""
+    file = st.session_state.get(f"{name}_widget")
+    if file is None:
+        st.session_state.pop(name, None)
+        return None
+    held = st.session_state.get(name)
+    if held is None or held[0] != file.file_id:
+        upload = uploads.Upload(file.name, file)
+        uploads.check(upload)
+        st.session_state[name] = (file.file_id, upload)
+    kept: uploads.Upload = st.session_state[name][1]
+    return kept
+
+
+def analysis() -> "Analysis":
+    """Return the analysis of what was chosen; where there is none, say what to do and stop the page."""
+    try:
+        wanted = chosen()
+        if not wanted.logs:
+            st.info(INVITATION)
+            st.code(COMMAND, language=None)
+            st.stop()
+        return _load(wanted)
+    except LogAnalyzerError as error:
+        st.error(markdown(private(str(error))))
+        st.stop()
+
+
+def document() -> ReportDocument:
+    """Return the report document of what was chosen."""
+    report: ReportDocument = analysis().to_dict()
+    return report
+
+
+def ready() -> ReportDocument | None:
+    """Return the same without a word where there is none: the page says why."""
+    try:
+        wanted = chosen()
+        return _load(wanted).to_dict() if wanted.logs else None
+    except LogAnalyzerError:
+        return None
+
+
+def _load(wanted: Choice) -> "Analysis":
+    return _analysis(wanted, _state(wanted.logs), _state(_files(wanted.robots)))
+
+
+def private(text: str) -> str:
+    """Text without the name of the folder that an upload is kept in."""
+    for name in (UPLOAD, UPLOAD_ROBOTS):
+        if held := st.session_state.get(name):
+            text = text.replace(held[1].folder, "")
+    return text
+
+
+def _files(specs: Sequence[str]) -> list[str]:
+    """Return the file or folder in each `--robots`: [host=]FILE[@instant]."""
+    wholes = [whole for spec in specs for whole in (spec, spec.partition("=")[2])]
+    return [part for whole in wholes for part in (whole, whole.rpartition("@")[0])]
+
+
+def _state(paths: Sequence[str]) -> tuple[tuple[str, int, int], ...]:
+    """Path, size and modification time of each file there is: a log that has grown is another log."""
+    from loganalyzer.sources import expand
+
+    files = [source.path for source in expand([path for path in paths if path]) if source.path]
+    states = [(path, path.stat()) for path in files if path.exists()]
+    return tuple((str(path), state.st_size, state.st_mtime_ns) for path, state in states)
+
+
+# A resource, not data: cached data would be pickled and copied at each call. The tables of an analysis are Arrow's and
+# the analysis is frozen, so that sharing one object between sessions is safe.
+@st.cache_resource(max_entries=4, show_spinner="Reading the log")
+def _analysis(
+    wanted: Choice, logs: tuple[tuple[str, int, int], ...], robots: tuple[tuple[str, int, int], ...]
+) -> "Analysis":
+    import loganalyzer as la
+
+    log = la.read(list(wanted.logs), log_format=wanted.log_format)
+    if not log.requests.num_rows:
+        raise NothingUsableError("no request in the input, so there is nothing to show")
+    return la.analyse(log, robots=wanted.robots, limit_key=wanted.limit_key)
+
+
+# Data: one page of lines is small. The analysis is not hashed (underscore); its key is what it was made from.
+@st.cache_data(max_entries=64, show_spinner="Looking up the lines")
+def _lines(
+    key: tuple[Choice, object], _analysis: "Analysis", client: str, what: str, start: int, most: int
+) -> tuple[int, list[tuple[str, str]]]:
+    from loganalyzer.analysis import evidence
+
+    ids = evidence.ids(_analysis, client, what)
+    return len(ids), original(list(evidence.places(_analysis, ids[start : start + most])))
+
+
+def lines(client: str, what: str, start: int, most: int) -> tuple[int, list[tuple[str, str]]]:
+    """Return how many lines `what` (a key of WHAT) names, and `most` of them from `start` as ("file:line", text).
+
+    Raises:
+        UsageError: a file is gone or has changed, or was standard input.
+    """
+    wanted = chosen()
+    key = wanted, (_state(wanted.logs), _state(_files(wanted.robots)))
+    total, found = _lines(key, analysis(), client, what, start, most)
+    return total, [(private(place), text) for place, text in found]
+
+
+def original(places: Sequence[tuple[str, int]]) -> list[tuple[str, str]]:
+    """Return "file:line" and the original line of each (source, line), in the order given.
+
+    Raises:
+        UsageError: a file is gone or has changed, or was standard input.
+    """
+    from loganalyzer.sources import original as read
+
+    texts: dict[tuple[str, int], str] = {}
+    for source in dict.fromkeys(source for source, _ in places):
+        for line, text in read(source, [line for of, line in places if of == source]):
+            texts[source, line] = text.decode("utf-8", "backslashreplace")
+    if missing := [place for place in places if place not in texts]:
+        raise UsageError(f"{missing[0][0]} has changed since it was read: line {missing[0][1]} is gone")
+    return [(f"{source}:{line}", texts[source, line]) for source, line in places]

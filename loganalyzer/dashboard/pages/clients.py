@@ -1,0 +1,29 @@
+"""Every client: sortable, filterable, searchable; a click opens one."""
+
+import streamlit as st
+
+from loganalyzer.dashboard import frames, loaders, show
+from loganalyzer.escape import inline
+from loganalyzer.reports import wording
+
+st.title("Clients")
+document = loaders.document()
+
+purposes = sorted({wording.purpose(client) for client in document["clients"]})
+left, right = st.columns(2)
+wanted = left.multiselect("Purpose", purposes, placeholder="all", format_func=inline)
+words = right.text_input("Name contains", max_chars=100).casefold()
+
+shown = [
+    client
+    for client in document["clients"]
+    if (not wanted or wording.purpose(client) in wanted) and words in client["client"].casefold()
+]
+if not shown:
+    st.info("No client has this purpose and name.")
+    st.stop()
+
+row = show.grid(frames.clients(shown), "clients", "Clients, most requests first", select=True)
+st.caption("Shares are of all requests in the log. Choose a row to open that client.")
+if row is not None:
+    show.open_client(shown[row]["client"])

@@ -1,0 +1,32 @@
+"""After 429 and 503: who kept the wait, who came back early, episode by episode."""
+
+import streamlit as st
+
+from loganalyzer.dashboard import charts, frames, loaders, show
+from loganalyzer.reports import definitions, facts
+
+st.title("After 429")
+document = loaders.document()
+clients = [client for client in document["clients"] if client["backoff"]["refusals"]]
+
+if not clients:
+    st.info("No 429 and no 503 with Retry-After is in the log, so no reaction to being slowed could be measured.")
+    st.stop()
+if not document["totals"]["logged"].get("retry_after"):
+    st.info("Retry-After is not logged, so each wait is assumed. Log it, and the waits are known:")
+    st.code('log_format measured \'... "$http_user_agent" $request_time "$sent_http_retry_after"\';', language=None)
+
+row = show.grid(frames.refused(clients), "refused", "Clients that were refused and what they did", select=True)
+st.caption("Episodes are counted per address and per token. Choose a row to see its episodes.")
+client = clients[row or 0]
+
+st.subheader("Episodes", divider="gray")
+show.prose(f"{client['client']}: {facts.refusals(client)}")
+if client["backoff"]["episodes"]:
+    st.altair_chart(charts.timeline(client["backoff"]["episodes"]), alt="What came in the seconds after each refusal")
+    st.caption("Band: the asked wait. Upright marks: refusals. Diamond: came early. Circle: came after the wait.")
+if st.button("Open this client with its early requests"):
+    show.open_client(client["client"], "early")
+
+st.subheader("What the words mean", divider="gray")
+show.facts(definitions.REFUSAL)

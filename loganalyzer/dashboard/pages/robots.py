@@ -1,0 +1,37 @@
+"""robots.txt: its versions, how it was answered, and the rules that requests met."""
+
+import streamlit as st
+
+from loganalyzer.dashboard import frames, loaders, show
+from loganalyzer.reports import definitions
+
+st.title("robots.txt")
+document = loaders.document()
+
+if document["robots_versions"]:
+    st.subheader("Versions in force", divider="gray")
+    show.grid(frames.versions(document), "versions", "Versions of robots.txt and since when each was in force")
+else:
+    st.info("No robots.txt was given, so no client is judged by it. Name the file that was in force when starting:")
+    st.code("loganalyzer dashboard access.log --robots robots.txt", language=None)
+
+st.subheader("Rules that were met", divider="gray")
+clients = [client for client in document["clients"] if client["robots"]["rules"]]
+if clients:
+    row = show.grid(frames.rules(clients), "ledger", "Rules that requests met, by client", select=True)
+    st.caption("Choose a row to open that client with its lines.")
+    if row is not None:
+        met = [(client["client"], rule["decision"]) for client in clients for rule in client["robots"]["rules"]][row]
+        what = "violations" if met[1] == "violation" else "grace"
+        show.open_client(met[0], what)
+else:
+    st.info("No request met a rule that forbids it.")
+
+st.subheader("How /robots.txt was answered", divider="gray")
+if document["robots_answers"]:
+    show.grid(frames.answers(document), "answers", "Runs of equal answers to /robots.txt")
+else:
+    st.info("Nobody asked for /robots.txt in this log.")
+
+st.subheader("What the words mean", divider="gray")
+show.facts(definitions.ROBOTS)

@@ -1,0 +1,120 @@
+"""How a page puts things on the screen: log text as text or in a grid, never as Markdown or HTML."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pyarrow as pa
+import streamlit as st
+
+from loganalyzer.dashboard import PAGES, loaders
+from loganalyzer.dashboard.frames import to_csv
+from loganalyzer.errors import UsageError
+from loganalyzer.escape import inline, markdown, terminal
+from loganalyzer.reports import RENDERERS, wording
+
+FOLDER = Path(__file__).parent / "pages"
+DOWNLOADS = {"html": "text/html", "json": "application/json"}
+SHARE = st.column_config.ProgressColumn(format="%.1f %%", min_value=0, max_value=100, width="small")
+GRIDS: dict[str, Any] = {
+    "% of requests": SHARE,
+    "% of bytes": SHARE,
+    "why": st.column_config.TextColumn(width="large"),
+    "bytes": st.column_config.NumberColumn(format="bytes"),
+    "what was measured": st.column_config.TextColumn(width="large"),
+    "measured": st.column_config.TextColumn(width="large"),
+}
+
+
+def sidebar() -> None:
+    """Say what was read, with its period, zone and rejects; ask for a log where none was named."""
+    try:
+        if not loaders.named().logs:
+            _uploaders()
+    except UsageError:
+        return  # the page says it
+    if (document := loaders.ready()) is None:
+        return
+    facts = [*wording.provenance(document), "all times in UTC"]
+    st.text("\n".join(inline(loaders.private(fact)) for fact in facts))
+    for name, mime in DOWNLOADS.items():
+        render = partial(RENDERERS[name], document)
+        st.download_button(f"Report as {name.upper()}", render, f"report.{name}", mime, on_click="ignore")
+
+
+def _uploaders() -> None:
+    st.file_uploader(
+        "Access log: text, gzip, bzip2, xz or zstd, at most 200 MB",
+        key=f"{loaders.UPLOAD}_widget",
+    )
+    st.file_uploader("robots.txt in force (if you have it)", key=f"{loaders.UPLOAD_ROBOTS}_widget")
+
+
+def prose(text: str) -> None:
+    """Show a sentence that may hold log text."""
+    st.text(inline(loaders.private(text)))
+
+
+def facts(words: Mapping[str, str]) -> None:
+    """Show words and what they stand for; the cells of a static table are Markdown, so they are made inert."""
+    table = pa.table({"word": list(words), "meaning": [markdown(loaders.private(text)) for text in words.values()]})
+    st.table(table, border="horizontal", hide_index=True, hide_header=True)
+
+
+def remembered(name: str, label: str, options: Sequence[str], labels: Mapping[str, str] | None = None) -> str:
+    """Let an option be chosen, and keep the choice in the address; what stands there is only ever looked up."""
+
+    def written(option: str) -> str:
+        return inline((labels or {}).get(option, option))
+
+    key, asked = f"choice-{name}", st.query_params.get(name)
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = asked if asked in options else options[0]
+    value: str = st.selectbox(label, options, key=key, format_func=written)
+    st.query_params[name] = value
+    return value
+
+
+def page(name: str) -> Any:
+    """Return the page of that name."""
+    title = next(titles[name] for titles in PAGES.values() if name in titles)
+    return st.Page(FOLDER / f"{name}.py", title=title)
+
+
+def open_client(name: str, what: str = "all") -> NoReturn:
+    """Go to the page of one client, at the lines that `what` names."""
+    st.switch_page(page("client"), query_params={"client": name, "lines": what})
+
+
+def what_of(command: str) -> str:
+    """Which lines the command of a finding lists: its last option."""
+    last = shlex.split(command)[-1].removeprefix("--")
+    return last if last in loaders.WHAT else "all"
+
+
+def copyable(text: str) -> None:
+    """Show text to copy, with a button for it."""
+    st.code(terminal(loaders.private(text)), language=None, wrap_lines=True)
+
+
+def grid(table: pa.Table, name: str, alt: str, select: bool = False) -> int | None:
+    """Show a table with a button for the whole of it as CSV; returns the chosen row where one can be chosen."""
+    options: dict[str, Any] = {"on_select": "rerun", "selection_mode": "single-row"} if select else {}
+    counts = [field.name for field in table.schema if pa.types.is_integer(field.type)]
+    columns = {name: st.column_config.NumberColumn(format="localized") for name in counts} | GRIDS
+    state = st.dataframe(
+        table,
+        hide_index=True,
+        height="content" if table.num_rows <= 20 else 600,
+        column_config={title: config for title, config in columns.items() if title in table.column_names},
+        alt=alt,
+        key=f"grid-{name}",
+        **options,
+    )
+    whole = partial(to_csv, table)
+    label = "Save the whole table as CSV"
+    st.download_button(label, whole, f"{name}.csv", "text/csv", key=f"csv-{name}", type="tertiary", on_click="ignore")
+    rows = state["selection"]["rows"] if select else []
+    return int(rows[0]) if rows else None

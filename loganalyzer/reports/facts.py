@@ -1,0 +1,125 @@
+"""What there is to say about one client, and about the whole, in words: the page and the dashboard say the same."""
+
+from collections import defaultdict
+
+from loganalyzer.document import ClientDocument, ReportDocument, TotalsDocument
+from loganalyzer.reports.wording import (
+    count,
+    moment,
+    pace,
+    plural,
+    purpose,
+    saving,
+    seconds,
+    share,
+    size,
+    some,
+)
+
+
+def introduction(client: ClientDocument) -> str:
+    """Who it claims to be, and how much of everything it was."""
+    return (
+        f"{client['identity']}. {plural(client['requests'], 'request')} ({share(client['request_share'])}), "
+        f"{size(client['bytes'])} ({share(client['byte_share'])}), "
+        f"from {plural(client['addresses'], 'address', 'addresses')}, "
+        f"{moment(client['first'])} to {moment(client['last'])} UTC."
+    )
+
+
+def identity(client: ClientDocument) -> dict[str, str]:
+    """What its user agents say, and what is known of the name."""
+    facts = {
+        "purpose": purpose(client),
+        "kind": client["kind"] or "unknown",
+        "operator": client["operator"] or "unknown",
+        "contact": client["contact"] or "none in the user agent",
+        "versions": some(client["versions"]) or "none",
+        "answers": ", ".join(f"{status}: {count(number)}" for status, number in sorted(client["statuses"].items())),
+    }
+    return facts | ({"flags": ", ".join(client["flags"])} if client["flags"] else {})
+
+
+def rates(client: ClientDocument) -> dict[str, str]:
+    """How fast it came."""
+    measured = client["rates"]
+    facts = {
+        "peak in 1 s": _peak(measured["peak_1s"], measured["peak_1s_at"]),
+        "peak in 60 s": _peak(measured["peak_60s"], measured["peak_60s_at"]),
+        "pace while active": pace(measured["mean_active"]),
+        "pace over the log": pace(measured["mean_window"]),
+        "burst": f"{plural(measured['burst'], 'request')} in {seconds(measured['burst_s'])}",
+        "at once": "unknown: no request time is logged"
+        if measured["concurrency"] is None
+        else f"{measured['concurrency']:,} ({measured['concurrency_is']})",
+    }
+    if measured["crawl_delay_s"] is not None:
+        facts["Crawl-delay"] = (
+            f"asked {seconds(measured['crawl_delay_s'])}; {measured['crawl_delay_short'] or 0:,} of "
+            f"{measured['crawl_delay_gaps'] or 0:,} gaps were shorter"
+        )
+    return facts
+
+
+def _peak(number: int, at: str | None) -> str:
+    return plural(number, "request") + (f", {moment(at)}" if at else "")
+
+
+def robots(client: ClientDocument) -> str:
+    """How often it read robots.txt, and how its requests stand to it: the five classes add up."""
+    stand = client["robots"]
+    gap = f", at most {seconds(stand['longest_gap_h'] * 3600)} apart" if stand["longest_gap_h"] is not None else ""
+    return (
+        f"Read {plural(stand['fetches'], 'time')}{gap}. Of {plural(client['requests'], 'request')}: "
+        f"{count(stand['allowed'])} allowed, {count(stand['violation'])} violated, {count(stand['grace'])} in grace, "
+        f"{count(stand['exempt'])} not bound{_reasons(stand['exempt_reasons'])}, "
+        f"{count(stand['unjudged'])} not judged{_reasons(stand['unjudged_reasons'])}."
+    )
+
+
+def _reasons(reasons: dict[str, int]) -> str:
+    told = ", ".join(f"{reason}: {count(number)}" for reason, number in sorted(reasons.items()))
+    return f" ({told})" if told else ""
+
+
+def refusals(client: ClientDocument) -> str:
+    """What it did after 429, with the base of each number."""
+    backoff = client["backoff"]
+    interval = backoff["kept_interval"]
+    between = f" (95 % interval {share(interval[0])} to {share(interval[1])})" if interval else ""
+    assumed = "; at least one is assumed" if backoff["asked_known"] is False else ""
+    return (
+        f"Refused {plural(backoff['refusals'], 'time')}; kept {count(backoff['kept'])} of "
+        f"{plural(backoff['waits'], 'wait')}{between}, counted per {backoff['headline']}. "
+        f"Asked wait {seconds(backoff['asked_s'])} (median{assumed}); first return after "
+        f"{seconds(backoff['first_return_s'])} (median). {plural(backoff['early'], 'request')} came early, "
+        f"{count(backoff['same_target_early'])} of them for the target that had been refused."
+    )
+
+
+def lever(client: ClientDocument, totals: TotalsDocument) -> str:
+    """Why this lever, what it is expected to save, and whom else it would meet."""
+    chosen = client["lever"]
+    expected = saving(chosen, totals)
+    return " ".join(
+        part
+        for part in (
+            _sentence(chosen["why"]),
+            f"Expected: {expected}, {_sentence(chosen['base'])}" if expected else "",
+            f"Collateral: {_sentence(chosen['collateral'])}" if chosen["collateral"] else "",
+        )
+        if part
+    )
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def costs(document: ReportDocument) -> list[tuple[str, int, int, int]]:
+    """Return (purpose, clients, requests, bytes) for each purpose, most bytes first."""
+    sums: dict[str, tuple[int, int, int]] = defaultdict(lambda: (0, 0, 0))
+    for client in document["clients"]:
+        clients, requests, total = sums[purpose(client)]
+        sums[purpose(client)] = (clients + 1, requests + client["requests"], total + client["bytes"])
+    return sorted(((name, *parts) for name, parts in sums.items()), key=lambda row: (-row[3], row[0]))
