@@ -1,0 +1,91 @@
+"""What a lever is, and the numbers it is chosen by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from loganalyzer.backoff import FEWEST_WAITS
+from loganalyzer.etiquette import Facts
+from loganalyzer.etiquette.facts import UNDECLARED
+
+COSTLY_SHARE = 0.05  # of all requests, or of all bytes, from which on a client costs something
+KEEPS_SHARE = 0.01  # of judged requests against robots.txt, up to which it is said to be kept
+SLOWS_SHARE = 0.5  # of waits kept, from which on 429 is said to work
+ENOUGH_EARLY = 20  # early requests that say 429 does not work, however few waits they broke
+FAST_60S = 600  # requests in 60 s
+WHOLE = 0.3  # of its bytes, sent again unchanged, from which on caching is what would help
+
+Numbers = Mapping[str, Any]
+
+
+class Saving(NamedTuple):
+    """What a lever is expected to save, and what that is a share of."""
+
+    requests: int
+    bytes: int
+    base: str
+
+
+class Reason(NamedTuple):
+    """One measured reason to take a lever; `why` is a format string over the numbers."""
+
+    when: Callable[[Numbers], bool]
+    why: str
+
+
+@dataclass(frozen=True)
+class Lever:
+    """One lever. The mildest with a reason that holds is taken."""
+
+    id: str
+    title: str
+    reasons: tuple[Reason, ...]
+    saving: Callable[[Facts], Saving]
+    text: Callable[[Facts], str | None]
+    collateral: Callable[[Facts], str | None]
+
+
+def numbers(facts: Facts) -> dict[str, Any]:
+    """Return what reasons look at: counts, shares, and what they were measured to mean."""
+    violation_share = facts.violation / facts.judged if facts.judged else 0.0
+    kept_share = facts.kept / facts.waits if facts.waits else 0.0
+    enough = facts.waits >= FEWEST_WAITS
+    slows = enough and (kept_share >= SLOWS_SHARE or facts.worst == "slowed")
+    parallel = enough and not slows and facts.same_target_early == 0
+    few_but_loud = not enough and facts.early >= ENOUGH_EARLY and facts.worst in ("ignored", "escalated")
+    return {
+        "automated": facts.automated,
+        "undeclared": facts.client == UNDECLARED,
+        "contact": facts.contact,
+        "request_share": facts.request_share,
+        "byte_share": facts.byte_share,
+        "costly": max(facts.request_share, facts.byte_share) >= COSTLY_SHARE,
+        "costly_share": COSTLY_SHARE,
+        "fast": facts.peak_60s > FAST_60S,
+        "peak_60s": facts.peak_60s,
+        "judged": facts.judged,
+        "violation": facts.violation,
+        "conforming": facts.judged - facts.violation,
+        "violates": violation_share > KEEPS_SHARE,
+        "keeps": facts.judged > 0 and violation_share <= KEEPS_SHARE and facts.robots_fetches > 0,
+        "fetches": facts.robots_fetches,
+        "exempt": facts.is_exempt,
+        "blocked_by_name": facts.blocked_by_name,
+        "refusals": facts.refusals,
+        "waits": facts.waits,
+        "kept": facts.kept,
+        "early": facts.early,
+        "worst": (facts.worst or "").replace("_", " "),
+        "assumed": "" if facts.asked_known or not facts.refusals else ", with an assumed wait of 60 s",
+        "slows": slows,
+        "parallel": parallel,  # workers that each wait look like one client that does not
+        "went_on": few_but_loud or (enough and not slows and not parallel),
+        "disguised": bool(facts.disguised_requests) or facts.verified is False,
+        "disguised_requests": facts.disguised_requests or 0,
+        "disguised_addresses": facts.disguised_addresses,
+        "repeats": facts.repeats,
+        "repeat_megabytes": facts.repeat_bytes / 1e6,
+        "repeats_whole": facts.site_not_modified > 0 and facts.repeat_bytes >= WHOLE * facts.bytes > 0,
+    }
