@@ -45,7 +45,7 @@ def test_every_threshold_and_number_of_a_sentence_stands_in_the_evidence(row):
 def of_type(field):
     """Values of one field of Facts, by its annotation."""
     simple = {
-        "str": st.text(max_size=5),
+        "str": st.text("abé{}%\x1b", max_size=5),
         "bool": st.booleans(),
         "int": st.integers(0, 10**7),
         "float": st.floats(0, 10**5),
@@ -66,7 +66,7 @@ any_facts = st.fixed_dictionaries({field.name: of_type(field) for field in field
 def test_whatever_the_facts_every_row_has_a_verdict_and_a_whole_sentence(facts):
     for document in etiquette(facts):
         assert document["verdict"] in ("pass", "partly", "fail", "not observable")
-        assert "None" not in document["sentence"].replace(str(facts.token), "").replace(str(facts.contact), "")
+        assert "None" not in document["sentence"]
         json.dumps(document)
 
 

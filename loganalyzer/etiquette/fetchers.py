@@ -67,7 +67,7 @@ FOLLOWS_NO_LINKS = Row(
         Case(
             "pass",
             lambda e: e["followed"] == 0,
-            "None of its {pages:,} pages came with a page of this site as referer.",
+            "Not one of its {pages:,} pages came with a page of this site as referer.",
         ),
         Case(
             "partly",
@@ -84,7 +84,9 @@ FOLLOWS_NO_LINKS = Row(
     samples=(
         sample("not observable", "The log has no referers.", pages=40),
         sample("not observable", "Asked for no page.", internal_referers=0),
-        sample("pass", "None of its 40 pages came with a page of this site as referer.", pages=40, internal_referers=0),
+        sample(
+            "pass", "Not one of its 40 pages came with a page of this site as referer.", pages=40, internal_referers=0
+        ),
         sample(
             "partly",
             "Of its 40 pages, 1 came with a page of this site as referer (at most 5% is partly).",

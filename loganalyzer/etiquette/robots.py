@@ -164,7 +164,7 @@ KEEPS_ROBOTS = Row(
         Case(
             "not observable",
             lambda e: not e["judged"],
-            "None of its {requests:,} requests could be judged: {reason}.",
+            "Not one of its {requests:,} requests could be judged: {reason}.",
         ),
         Case(
             "pass",
@@ -198,7 +198,7 @@ KEEPS_ROBOTS = Row(
         ),
         sample(
             "not observable",
-            "None of its 1,000 requests could be judged: the server refused it robots.txt while serving others.",
+            "Not one of its 1,000 requests could be judged: the server refused it robots.txt while serving others.",
             unjudged=1000,
             unjudged_reasons={"refused": 990, "no-path": 10},
         ),
