@@ -81,5 +81,5 @@ def slows(me: Actor, chance: Random) -> Hits:
 def gives_up(me: Actor, chance: Random) -> Hits:
     """Is refused once and does not come back."""
     yield me.robots_txt(clock(2, "13:50"))
-    yield from me.walk(chance, clock(2, "13:51"), some(chance, PRODUCTS, 40), 4)
+    yield from me.walk(chance, clock(2, "13:57"), some(chance, PRODUCTS, 40), 4)
     yield refused(me, clock(2, "14:00"), chance.choice(PRODUCTS), "120")

@@ -1,5 +1,6 @@
 """Who is bound by what. `rfc_` rows are the law (RFC 9309), `google_` rows the house rule of google/robotstxt."""
 
+import itertools
 import time
 
 import pyarrow as pa
@@ -54,6 +55,14 @@ def test_rfc_binding(tokens, target, expected):
 
 def test_rfc_2_2_1_without_any_group_everything_is_allowed():
     assert parse("User-agent: ant\nDisallow: /\n").decide("bee", "/") == Decision(True, None, None, None)
+
+
+def test_a_decision_is_cited_by_its_line():
+    robots = parse(ORCHARD)
+
+    for tokens, target in (("pickbot", "/attic"), ("anybot", "/shed/x"), ("mowbot", "/"), ("anybot", "/house")):
+        decision = robots.decide(tokens, target)
+        assert robots.cite(tokens, decision.line) == decision
 
 
 @pytest.mark.parametrize(
@@ -240,11 +249,16 @@ def test_anything_is_read_and_decided_without_error(data, profile, target):
     assert robots.decide(["ant", ""], target).allowed in (True, False)
 
 
-def test_dictionary_and_chunked_targets():
+def test_dictionary_chunked_and_large_targets():
     robots = parse("User-agent: *\nDisallow: /a\n")
     plain = ["/a", "/b", None, "/a"]
 
-    for targets in (pa.array(plain).dictionary_encode(), pa.chunked_array([plain[:1], plain[1:]])):
+    kinds = [
+        pa.array(plain).dictionary_encode(),
+        pa.chunked_array([plain[:1], plain[1:]]),
+        pa.array(plain, pa.large_string()),
+    ]
+    for targets in kinds:
         assert robots.decide_many("ant", targets).to_pydict() == {
             "allowed": [False, True, None, False],
             "line": [2, None, None, 2],
@@ -258,6 +272,29 @@ def test_blocks_of_many_targets_keep_their_order():
     assert table["line"].to_pylist() == [
         3 if target.endswith("99") else 2 if target.startswith("/3/") else None for target in targets
     ]
+
+
+def test_small_blocks_and_elaborate_patterns_decide_alike(monkeypatch):
+    rules = ["/*ba*ab", "/*a*b*a*b*c$", "/*bab", "/b*", "*abba$", "/*a*$"]
+    robots = parse("\n".join(["User-agent: *", *(f"Disallow: {rule}" for rule in rules)]))
+    targets = pa.array(["/" + "".join(letters) for letters in itertools.product("abc", repeat=5)])
+    each = [robots.decide("ant", target.as_py()).line for target in targets]
+
+    assert robots.decide_many("ant", targets)["line"].to_pylist() == each
+    for name in ("LONG_PIECE", "MANY_PIECES", "BLOCK_ROWS", "BLOCK_OCTETS"):
+        monkeypatch.setattr(f"loganalyzer.robots.targets.{name}", 2)
+        assert robots.decide_many("ant", targets)["line"].to_pylist() == each
+
+
+@pytest.mark.parametrize("profile", ["rfc", "google"])
+def test_many_decided_like_each_on_real_files(shared, profile):
+    for path in sorted((shared / "data" / "robots").glob("*.txt"))[::4]:
+        robots = parse(path.read_bytes(), profile=profile)
+        paths = [rule.text.partition(":")[2].strip() for group in robots.groups for rule in group.rules][:150]
+        targets = [path.replace("*", fill).rstrip("$") for path in paths for fill in ("", "x/y")]
+        each = [robots.decide("Googlebot", target).line for target in targets]
+
+        assert robots.decide_many("Googlebot", pa.array(targets, pa.string()))["line"].to_pylist() == each
 
 
 @pytest.mark.parametrize(

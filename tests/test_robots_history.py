@@ -115,6 +115,13 @@ def test_a_wrong_specification_is_refused_by_name(folder, specs, said):
     assert said in str(refused.value)
 
 
+def test_copies_of_one_file_are_read_once(folder):
+    (folder / "again.txt").write_text((folder / "old.txt").read_text())
+    old, again = load(["old.txt", "again.txt@2026-11-02"]).versions
+
+    assert old.robots is again.robots
+
+
 def test_a_path_that_exists_is_taken_whole(folder):
     (folder / "a=b@c.txt").write_text("User-agent: *\nDisallow: /\n")
 

@@ -103,6 +103,8 @@ def test_line_numbers_count_every_line_end_once():
         (b"User-agent: *\nDisallow: /a\0b\n", "line 2: holds a NUL"),
         (b"User-agent: *\nDisallow: /caf\xe9\nDisallow: /\xff\n", "line 2 and 1 more: is not UTF-8"),
         (b"#\nDisallow: /\nUser-agent: *\n", "line 2: stands before any User-agent line"),
+        (b"User-agent: *\nDisalow: /x\n#\nHost: y\n", "line 2 and 1 more: has a key that RFC 9309 does not know"),
+        (b"User-agent: *\n\nDisallow /x\n", "line 3: is no `key: value`"),
         (b"User-agent: *\nCrawl-delay: soon\n", "line 2: Crawl-delay is no number"),
     ],
 )

@@ -1,5 +1,6 @@
 """Every class and reason of the replay, by hand, and against a plain reading of the definition row by row."""
 
+import pickle
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -245,6 +246,32 @@ def test_blocked_by_name_is_a_finding_about_exempt_clients():
     made = world(TWO, lines)
 
     assert made.replay.blocked_by_name(made.table).to_pylist() == [0]
+
+
+def test_names_of_one_group_and_names_of_two_are_told_apart():
+    text = "User-agent: ant\nUser-agent: bee\nDisallow: /well\nUser-agent: namedbot\nAllow: /well\n"
+    text += "User-agent: *\nDisallow: /\n"
+    lines = [Line(0, client=client) for client in ("ant", "bee", "namedbot", "curl")]
+    made = world([("one", None, None, text)], lines)
+
+    assert made.replay(made.table)["rule_line"].to_pylist() == [3, 3, 5, 7]
+
+
+def test_copies_of_one_version_decide_alike():
+    robots = parse(SHUT)
+    copies = History(Version(str(start), None, start, "", robots) for start in (0, CHANGE))
+    replay = kernel(list(POLICIES.values()), copies, ["/well"], [], ANSWER.empty_table())
+    made = world([], [Line(LATE), Line(LATE, client="adbot-named")])
+
+    assert replay(made.table)["class"].to_pylist() == ["violation", "violation"]
+    assert replay(made.table)["version"].to_pylist() == [1, 1]
+    assert replay(made.table)["rule_line"].to_pylist() == [3, 5]
+
+
+def test_the_kernel_travels_to_other_processes():
+    made = world(TWO, [Line(LATE), Line(CHANGE, host="a.example")])
+
+    assert pickle.loads(pickle.dumps(made.replay))(made.table) == made.replay(made.table)
 
 
 def test_no_requests():

@@ -139,6 +139,41 @@ FORMATS: tuple[Format, ...] = (
             {"client_ip": "10.0.0.1", "forwarded_for": "192.0.2.7, 10.0.0.2"},
         ),
     ),
+    # What docs/server-directives.md asks operators to log, so that nothing stays "not observable".
+    _declared(
+        r"""log_format loganalyzer '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent '
+            '"$http_referer" "$http_user_agent" $msec $request_time "$host" '
+            '"$sent_http_retry_after" "$http_accept" "$http_if_none_match" '
+            '"$http_if_modified_since" "$http_x_forwarded_for" $limit_req_status';""",
+        "the directive for nginx that makes everything observable",
+        Sample(
+            f'192.0.2.7 - - [01/Nov/2026:10:15:00 +0000] "GET / HTTP/1.1" 429 162 "-" "{_AGENT}" 1793528100.250 0.250 '
+            r'"shop.example" "30" "*/*" "\x22an-etag\x22" "-" "-" REJECTED',
+            {
+                "t": 1_793_528_100_000_000,
+                "host": "shop.example",
+                "retry_after": "30",
+                "if_none_match": '"an-etag"',
+                "limit_status": "REJECTED",
+            },
+        ),
+    ),
+    _declared(
+        r'LogFormat "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\" %D \"%{Host}i\" \"%{Retry-After}o\" '
+        r'\"%{Accept}i\" \"%{If-None-Match}i\" \"%{If-Modified-Since}i\" \"%{X-Forwarded-For}i\"" loganalyzer_apache',
+        "the directive for Apache that makes everything observable",
+        Sample(
+            f'192.0.2.7 - - [01/Nov/2026:10:15:00 +0000] "GET / HTTP/1.1" 429 - "-" "{_AGENT}" 250000 '
+            r'"shop.example:443" "30" "*/*" "\"an-etag\"" "-" "-"',
+            {
+                "t": 1_793_528_100_000_000,
+                "request_time_s": 0.25,
+                "host": "shop.example",
+                "retry_after": "30",
+                "if_none_match": '"an-etag"',
+            },
+        ),
+    ),
     _declared(
         "#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) "
         "sc-status sc-substatus sc-win32-status time-taken",

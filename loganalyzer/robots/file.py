@@ -1,6 +1,7 @@
 """One robots.txt and what it says to whom (RFC 9309 sections 2.2.1 and 2.2.2)."""
 
 import re
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,29 +37,25 @@ class Decision:
 class Binding:
     """The rules that bind one asker: all groups of its name taken together (RFC 9309 section 2.2.1)."""
 
-    group: str | None  # user-agent value of the first of its groups, as written; null: none binds
-    rules: tuple[Rule, ...]  # that can match, first to decide first
-    patterns: tuple[Pattern, ...]  # of the rules
-    groups: dict[int, str]  # line of a rule -> user-agent value of its group
-    crawl_delay: float | None  # seconds
+    names: tuple[str, ...]  # user-agent value that names the asker in each of its groups, as written
+    groups: tuple[Group, ...]
+    rules: tuple[Rule, ...]  # that can match, first to decide first; one object for all names of the same groups
 
-    @classmethod
-    def of(cls, named: Sequence[tuple[str, Group]]) -> "Binding":
-        """Take groups, each with the user-agent value that names the asker, together."""
-        rules = by_precedence(rule for _, group in named for rule in group.rules)
-        return cls(
-            group=named[0][0] if named else None,
-            rules=tuple(rules),
-            patterns=tuple(Pattern.compile(rule.pattern) for rule in rules),
-            groups={rule.line: name for name, group in named for rule in group.rules},
-            # Several values contradict each other: the shortest counts, doubt is the client's.
-            crawl_delay=min((delay for _, group in named for delay in group.crawl_delays), default=None),
-        )
+    @property
+    def group(self) -> str | None:
+        """Name of the first group; null: none binds."""
+        return self.names[0] if self.names else None
 
     def decide(self, path: bytes) -> Rule | None:
         """The rule that decides over a canonical path."""
-        pairs = zip(self.rules, self.patterns, strict=True)
-        return next((rule for rule, pattern in pairs if pattern.matches(path)), None)
+        return next((rule for rule in self.rules if rule.pattern.matches(path)), None)
+
+    def decision(self, rule: Rule | None) -> Decision:
+        """What a rule of this binding decides; what no rule decides is allowed."""
+        if rule is None:
+            return Decision(True, None, None, self.group)
+        place = bisect([group.line for group in self.groups], rule.line) - 1
+        return Decision(rule.allow, rule.line, rule.text, self.names[place])
 
 
 @dataclass(frozen=True)
@@ -82,10 +79,12 @@ class Robots:
         """
         binding = self.binding(tokens)
         path = canonical_target(target, self.profile)
-        rule = None if self.is_always_allowed(path) else binding.decide(path)
-        if rule is None:
-            return Decision(True, None, None, binding.group)
-        return Decision(rule.allow, rule.line, rule.text, binding.groups[rule.line])
+        return binding.decision(None if self.is_always_allowed(path) else binding.decide(path))
+
+    def cite(self, tokens: str | Sequence[str], line: int | None) -> Decision:
+        """The decision that an asker owes to a line, as text for a report; null: to no rule."""
+        binding = self.binding(tokens)
+        return binding.decision(next((rule for rule in binding.rules if rule.line == line), None))
 
     def decide_many(self, tokens: str | Sequence[str], targets: pa.Array) -> pa.Table:
         """Decide over an array of targets, plain or dictionary.
@@ -98,7 +97,7 @@ class Robots:
         if isinstance(targets, pa.DictionaryArray):
             return self.decide_many(tokens, targets.dictionary).take(targets.indices)
         missing = targets.is_null()
-        allowed, line = decide_columns([self.binding(tokens)], targets.fill_null("/"), self.profile)[0]
+        allowed, line = decide_columns([self.binding(tokens).rules], targets.fill_null("/"), self.profile)[0]
         mask = np.asarray(missing.to_numpy(zero_copy_only=False))
         columns = [pa.array(allowed, mask=mask), pa.array(line, mask=mask | (line == NO_LINE))]
         return pa.table(columns, names=["allowed", "line"])
@@ -109,32 +108,42 @@ class Robots:
 
     def crawl_delay(self, tokens: str | Sequence[str]) -> float | None:
         """Seconds that Crawl-delay asks of an asker (not in RFC 9309, no part of any decision)."""
-        return self.binding(tokens).crawl_delay
+        delays = [delay for group in self.binding(tokens).groups for delay in group.crawl_delays]
+        return min(delays, default=None)  # several contradict each other: doubt is the client's
 
     def own_group(self, tokens: str | Sequence[str]) -> str | None:
         """Key of the asker's own group, `*` left out; null where it has none."""
         keys = map(self._key, [tokens] if isinstance(tokens, str) else tokens)
-        return next(
-            (key for key in keys if key != EVERYBODY and (key or self.profile == "google") and key in self._bindings),
-            None,
-        )
+        return next((key for key in keys if key in self._named and key != EVERYBODY), None)
 
     def binding(self, tokens: str | Sequence[str]) -> Binding:
         """The rules that bind an asker."""
         own = self.own_group(tokens)
-        return self._bindings.get(EVERYBODY if own is None else own, _NOBODY)
+        named = self._named.get(EVERYBODY if own is None else own, {})
+        places = tuple(named)
+        if places not in self._rules:
+            self._rules[places] = by_precedence(rule for place in places for rule in self.groups[place].rules)
+        return Binding(tuple(named.values()), tuple(self.groups[place] for place in places), self._rules[places])
 
     def is_always_allowed(self, path: bytes) -> bool:
         """Whether a canonical path is robots.txt itself (RFC 9309 section 2.2.2; Google's reader has no such rule)."""
-        return self.profile == "rfc" and any(pattern.matches(path) for pattern in _ITSELF)
+        return self.profile == "rfc" and any(rule.pattern.matches(path) for rule in _ITSELF)
 
     @cached_property
-    def _bindings(self) -> dict[str, Binding]:
-        named: dict[str, dict[int, tuple[str, Group]]] = {}
-        for index, group in enumerate(self.groups):
+    def _named(self) -> dict[str, dict[int, str]]:
+        """Compared name -> place of each of its groups -> user-agent value there."""
+        named: dict[str, dict[int, str]] = {}
+        for place, group in enumerate(self.groups):
             for name in group.names:
-                named.setdefault(self._key(name), {}).setdefault(index, (name, group))
-        return {key: Binding.of(list(members.values())) for key, members in named.items()}
+                key = self._key(name)
+                if key or self.profile == "google":  # to google/robotstxt names that are cut to nothing are equal
+                    named.setdefault(key, {}).setdefault(place, name)
+        return named
+
+    @cached_property
+    def _rules(self) -> dict[tuple[int, ...], tuple[Rule, ...]]:
+        """Rules in order of precedence by the groups they come from, made when first asked for."""
+        return {}
 
     def _key(self, name: str) -> str:
         """What of a name is compared, without case; empty: nobody."""
@@ -142,26 +151,22 @@ class Robots:
 
 
 def decide_columns(
-    bindings: Sequence[Binding], targets: pa.Array, profile: Profile
+    rulesets: Sequence[tuple[Rule, ...]], targets: pa.Array, profile: Profile
 ) -> list[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
-    """Decide over a string array without null by each of several bindings: `allowed`, and `line` or NO_LINE."""
-    candidates = [binding.patterns for binding in bindings]
-    if profile == "rfc":
-        # The two forms of robots.txt itself stand before every rule, see `is_always_allowed`.
-        candidates = [(*_ITSELF, *patterns) for patterns in candidates]
-    columns = deciding_patterns(candidates, targets, profile)
+    """Decide over a string array without null by each of several bindings' rules: `allowed`, and `line` or NO_LINE."""
+    # The two forms of robots.txt itself stand before every rule, see `is_always_allowed`.
+    first = _ITSELF if profile == "rfc" else ()
+    patterns = [[rule.pattern for rule in (*first, *rules)] for rules in rulesets]
     verdicts = []
-    for binding, column in zip(bindings, columns, strict=True):
-        itself = len(_ITSELF) if profile == "rfc" else 0
+    for rules, column in zip(rulesets, deciding_patterns(patterns, targets, profile), strict=True):
         # One more at the end, where index -1 (no rule) finds it.
-        allowed = np.array([True] * itself + [rule.allow for rule in binding.rules] + [True])
-        lines = np.array([NO_LINE] * itself + [rule.line for rule in binding.rules] + [NO_LINE], np.int64)
+        allowed = np.array([*(rule.allow for rule in (*first, *rules)), True])
+        lines = np.array([*(rule.line for rule in (*first, *rules)), NO_LINE], np.int64)
         verdicts.append((allowed[column], lines[column]))
     return verdicts
 
 
-_ITSELF = (Pattern.compile(b"/robots.txt$"), Pattern.compile(b"/robots.txt?"))
-_NOBODY = Binding.of([])
+_ITSELF = tuple(Rule(True, NO_LINE, "", Pattern.compile(path)) for path in (b"/robots.txt$", b"/robots.txt?"))
 
 
 def parse(data: bytes | str, profile: Profile = "rfc") -> Robots:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -196,12 +196,18 @@ def _version(name: str, host: str | None, path: Path, start: int | None) -> Vers
         data = path.read_bytes()
     except OSError as error:
         raise UsageError(f"--robots {name}: {path} cannot be read: {error.strerror}") from error
-    robots = parse(data)
+    robots = _parsed(data)
     if robots.looks_like_html:
         raise UsageError(
             f"--robots {name}: {path} is a web page (HTML), not a robots.txt; save the file as it was served"
         )
     return Version(name, host, start, hashlib.sha256(data).hexdigest(), robots)
+
+
+@lru_cache(maxsize=64)
+def _parsed(data: bytes) -> Robots:
+    """One object for copies of one file, so that its decisions are made once."""
+    return parse(data)
 
 
 def _start(version: Version) -> int:

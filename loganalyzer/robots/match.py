@@ -17,6 +17,7 @@ class Pattern:
     pieces: tuple[bytes, ...]
     tail: bytes | None
     starred: bool
+    length: int  # octets of the whole pattern; 0 matches nothing
 
     @classmethod
     def compile(cls, pattern: bytes) -> "Pattern":
@@ -25,7 +26,7 @@ class Pattern:
         head, *rest = (pattern[:-1] if anchored else pattern).split(b"*")
         starred = bool(rest)
         tail = (rest.pop() if rest else b"") if anchored else None
-        return cls(head, tuple(filter(None, rest)), tail, starred)
+        return cls(head, tuple(filter(None, rest)), tail, starred, len(pattern))
 
     def matches(self, target: bytes) -> bool:
         """Whether a canonical target is matched."""
@@ -49,14 +50,14 @@ class Rule:
     allow: bool
     line: int  # 1-based
     text: str  # as written, "Disallow: /private/"
-    pattern: bytes  # canonical; empty matches nothing
+    pattern: Pattern
 
 
-def by_precedence(rules: Iterable[Rule]) -> list[Rule]:
+def by_precedence(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """Rules that can match, first to decide first.
 
     Most octets win, Allow wins ties (RFC 9309 section 2.2.2); the length is that of the pattern, not of the text
     matched. Among equals the upper line is named.
     """
-    able = (rule for rule in rules if rule.pattern)
-    return sorted(able, key=lambda rule: (-len(rule.pattern), not rule.allow, rule.line))
+    able = (rule for rule in rules if rule.pattern.length)
+    return tuple(sorted(able, key=lambda rule: (-rule.pattern.length, not rule.allow, rule.line)))

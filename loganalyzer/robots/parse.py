@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from loganalyzer.robots.canonical import Profile, canonical_rule
-from loganalyzer.robots.match import Rule
+from loganalyzer.robots.match import Pattern, Rule
 
 SIZE_LIMIT = 500 * 1024  # RFC 9309 section 2.5: parsers must read this much; Google reads no more
 GOOGLE_LINE_LIMIT = 8 * 2083 - 1  # robots.cc reads no more of a line
@@ -140,6 +140,9 @@ def _records(body: bytes, profile: Profile, warnings: Warnings) -> Iterator[Reco
         key, value = _key_and_value(content, profile)
         if key:
             yield Record(number, key, value, _text(content))
+        elif content:  # RFC 9309 section 2.3.1.5: skipped, the rest is used
+            odd = "has a key that RFC 9309 does not know" if b":" in content else "is no `key: value`"
+            warnings.add(f"{odd} and is skipped", number)
 
 
 def _key_and_value(content: bytes, profile: Profile) -> tuple[str | None, bytes]:
@@ -158,12 +161,12 @@ def _key_and_value(content: bytes, profile: Profile) -> tuple[str | None, bytes]
 
 
 def _rules(record: Record, profile: Profile) -> Iterator[Rule]:
-    allow = record.key == "allow"
-    yield Rule(allow, record.line, record.text, canonical_rule(record.value, profile))
+    allow, patterns = record.key == "allow", [record.value]
     folder, slash, page = record.value.rpartition(b"/")
     if profile == "google" and allow and slash and page.startswith(b"index.htm"):
-        # robots.cc: allowing the index page allows its folder
-        yield Rule(allow, record.line, record.text, canonical_rule(folder + b"/$", profile))
+        patterns.append(folder + b"/$")  # robots.cc: allowing the index page allows its folder
+    for pattern in patterns:
+        yield Rule(allow, record.line, record.text, Pattern.compile(canonical_rule(pattern, profile)))
 
 
 def _delay(record: Record, warnings: Warnings) -> Iterator[float]:

@@ -7,8 +7,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from loganalyzer.robots.file import EVERYBODY, Binding, Robots, decide_columns
+from loganalyzer.robots.file import EVERYBODY, Robots, decide_columns
 from loganalyzer.robots.history import History
+from loganalyzer.robots.match import Rule
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -33,21 +34,29 @@ class Verdicts:
     """
 
     def __init__(self, history: History, policies: Sequence[Policy], targets: pa.Array) -> None:
-        """Decide over all targets (a string array without null) once for each version and binding group."""
+        """Decide over all targets (a string array without null) once for each version and set of rules."""
         shape = (len(history.versions) + 1, len(policies))  # the last row is version -1
         self.has_own_group = np.zeros(shape, np.bool_)
         self._row = np.zeros(shape, np.int64)  # of _lines; 0: nothing binds
         rows = [np.zeros(len(targets) + 1, np.int32)]  # the last column is a null target
+        seen: dict[int, int] = {}
         for index, version in enumerate(history.versions):
-            own = [version.robots.own_group(policy.robots_tokens) for policy in policies]
-            keys = [
-                key or (EVERYBODY if policy.star_binds else None) for key, policy in zip(own, policies, strict=True)
-            ]
-            distinct = sorted({key for key in keys if key is not None})
-            places = {key: len(rows) + place for place, key in enumerate(distinct)}
+            robots = version.robots
+            same = seen.setdefault(id(robots), index)
+            if same != index:  # a folder of daily copies holds few that differ
+                self.has_own_group[index], self._row[index] = self.has_own_group[same], self._row[same]
+                continue
+            own = [robots.own_group(policy.robots_tokens) for policy in policies]
             self.has_own_group[index] = [key is not None for key in own]
-            self._row[index] = [0 if key is None else places[key] for key in keys]
-            rows += _lines(version.robots, [version.robots.binding(key) for key in distinct], targets)
+            star = [EVERYBODY if policy.star_binds else None for policy in policies]
+            keys = [other if key is None else key for key, other in zip(own, star, strict=True)]
+            bindings = {key: robots.binding(key) for key in dict.fromkeys(keys) if key is not None}
+            # Many names share the rules of one group: one object, decided once.
+            distinct = {id(binding.rules): binding.rules for binding in bindings.values() if binding.rules}
+            places = {identity: len(rows) + place for place, identity in enumerate(distinct)}
+            place_of = {key: places.get(id(binding.rules), 0) for key, binding in bindings.items()}
+            self._row[index] = [0 if key is None else place_of[key] for key in keys]
+            rows += _lines(robots, list(distinct.values()), targets)
         self._lines = np.vstack(rows)
 
     def lines(self, version: Ints, client: Ints, target: Ints) -> Ints:
@@ -55,6 +64,6 @@ class Verdicts:
         return self._lines[self._row[version, client], target].astype(np.int64)
 
 
-def _lines(robots: Robots, bindings: Sequence[Binding], targets: pa.Array) -> list[NDArray[np.int32]]:
-    columns = decide_columns(bindings, targets, robots.profile)
+def _lines(robots: Robots, rulesets: Sequence[tuple[Rule, ...]], targets: pa.Array) -> list[NDArray[np.int32]]:
+    columns = decide_columns(rulesets, targets, robots.profile)
     return [np.append(np.where(allowed, -line, line), 0).astype(np.int32) for allowed, line in columns]
