@@ -24,7 +24,7 @@ def test_example_is_identified_as_declared(entry):
 
     assert client.name == entry.token
     assert client.robots_tokens == (entry.token, *entry.fallbacks)
-    assert (client.kind, client.purpose, client.operator) == (entry.kind, entry.purpose, entry.operator)
+    assert (client.kind, client.purpose, client.operator) == (entry.kind, entry.purpose, entry.run_by)
     assert (client.user_triggered, client.declares_robots) == (entry.user_triggered, entry.declares_robots)
     assert "foreign-contact" not in client.flags
 
@@ -95,3 +95,10 @@ def test_lookup_takes_whole_names_and_known_last_words(name, token):
     found = registry.lookup_name(name) if name else registry.lookup(name)
 
     assert (found and found.token) == token
+
+
+def test_software_that_anybody_runs_has_no_operator():
+    client = identify("Mozilla/5.0 (compatible; heritrix/3.4.0 +https://archive.example/)")
+
+    assert (client.name, client.operator) == ("heritrix", None)
+    assert registry.lookup("heritrix").software

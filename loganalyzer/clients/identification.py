@@ -152,7 +152,7 @@ def _named(header: Header, parsed: Parsed, chosen: Candidate) -> Client:
         contact=header.contact,
         kind=kind,
         purpose=purpose,
-        operator=entry.operator if entry else None,
+        operator=entry.run_by if entry else None,
         user_triggered=entry.user_triggered if entry else True if kind == "user-triggered" else None,
         declares_robots=entry.declares_robots if entry else None,
         docs_url=entry.docs_url if entry else None,

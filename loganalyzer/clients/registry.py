@@ -39,6 +39,11 @@ class Entry:
         return self.operator is None or self.operator.startswith("(software)")
 
     @property
+    def run_by(self) -> str | None:
+        """Who runs every client of this name; null for software, whose users the contact may name."""
+        return None if self.software else self.operator
+
+    @property
     def robots_tokens(self) -> tuple[str, ...]:
         """Names to look up in robots.txt, in order, before `*`."""
         return (self.token, *self.fallbacks)
