@@ -28,7 +28,7 @@ LAYOUTS = {
 
 def rows(grammar, data):
     """Raw values by line."""
-    lines = cut(data)
+    lines = cut(memoryview(data))
     split = grammar.split(lines, np.flatnonzero(lines.ends > lines.starts))
     columns = {name: values.to_pylist() for name, values in split.columns.items()}
     return {
@@ -78,7 +78,7 @@ def test_regular_lines_take_the_fast_reading(monkeypatch):
 def test_dictionaries_hold_distinct_values_once():
     fast, _ = grammars(next(iter(LAYOUTS)))
     data = (LAYOUTS[next(iter(LAYOUTS))] + b"\n") * 100
-    split = fast.split(cut(data), np.arange(100))
+    split = fast.split(cut(memoryview(data)), np.arange(100))
 
     assert pa.types.is_dictionary(split.columns["user_agent"].type)
     assert len(split.columns["user_agent"].dictionary) == 1

@@ -29,8 +29,8 @@ COMPRESSED = {
 
 def content(path):
     with Reading(*expand([path])) as reading:
-        blocks = list(reading.blocks())
-    return b"".join(block.data for block in blocks), reading
+        data = b"".join(bytes(block.data) for block in reading.blocks())
+    return data, reading
 
 
 def table(log):
@@ -93,10 +93,12 @@ def test_blocks_hold_whole_lines_whatever_their_size(tmp_path, monkeypatch):
     monkeypatch.setattr("loganalyzer.sources.blocks.BLOCK", 1000)
     (tmp_path / "x").write_bytes(LINES)
     with Reading(*expand([tmp_path / "x"])) as reading:
-        blocks = list(reading.blocks())
+        blocks = [(block, bytes(block.data)) for block in reading.blocks()]
 
     assert len(blocks) > 100
-    assert all(block.data.endswith(b"\n") for block in blocks)
+    assert all(data.endswith(b"\n") for _, data in blocks)
+    assert b"".join(data for _, data in blocks) == LINES
+    blocks = [block for block, _ in blocks]
     assert [block.offset for block in blocks[1:]] == [block.offset + block.length for block in blocks[:-1]]
 
 

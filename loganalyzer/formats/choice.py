@@ -1,6 +1,7 @@
 """Which format reads which lines: the given one, the detected one, or what a `#Fields:` line says from there on."""
 
 import difflib
+import re
 from collections.abc import Iterator, Sequence
 
 from loganalyzer.errors import UsageError
@@ -11,7 +12,8 @@ from loganalyzer.formats.lines import cut
 from loganalyzer.formats.model import Format
 from loganalyzer.sources import Block
 
-_FIELDS = b"#Fields:"
+_FIELDS = re.compile(rb"^(?:\xef\xbb\xbf)?#Fields:", re.MULTILINE)
+_LOOK = 64 << 10  # bytes below a `#Fields:` line that tell blanks from tabs
 
 
 def given(log_format: str) -> tuple[tuple[Format, ...], str | None]:
@@ -51,35 +53,30 @@ class Chooser:
         Raises:
             UnknownFormatError: no format reads the first block that has lines.
         """
-        if (self.form is None or self.form.comments) and _has_fields(block.data):
-            yield from self._by_fields(block)
-            return
+        if self.form is None or self.form.comments:
+            places = [match.start() for match in _FIELDS.finditer(block.data)]
+            if places:
+                yield from self._by_fields(block, places)
+                return
         if not self.detected:
             self._detect(block.data)
         yield block, self.form
 
-    def _by_fields(self, block: Block) -> Iterator[tuple[Block, Format | None]]:
+    def _by_fields(self, block: Block, places: list[int]) -> Iterator[tuple[Block, Format | None]]:
         """Cut before each `#Fields:` line; each holds until the next."""
         self.detected = True
-        at = [0] if block.data.lstrip(b"\xef\xbb\xbf").startswith(_FIELDS) else []
-        place = block.data.find(b"\n" + _FIELDS)
-        while place >= 0:
-            at.append(place + 1)
-            place = block.data.find(b"\n" + _FIELDS, place + 1)
-        for start, end in zip(
-            [0, *at] if at[0] else at, [*at, len(block.data)] if at[0] else [*at[1:], len(block.data)], strict=True
-        ):
-            data = block.data[start:end]
-            if start in at:
-                self._take_fields(data)
-            whole = end == len(block.data)
-            length = block.length - start if whole else end - start
-            yield Block(block.offset + start, data, length, block.cut and whole), self.form
+        starts = places if places[0] == 0 else [0, *places]
+        for start, end in zip(starts, [*starts[1:], len(block.data)], strict=True):
+            if start in places:
+                self._take_fields(bytes(block.data[start : min(end, start + _LOOK)]))
+            last = end == len(block.data)
+            length = block.length - start if last else end - start
+            yield Block(block.offset + start, block.data[start:end], length, block.cut and last), self.form
 
     def _take_fields(self, data: bytes) -> None:
         """The format of a `#Fields:` line and the lines below it."""
         header, _, rest = data.lstrip(b"\xef\xbb\xbf").partition(b"\n")
-        row = next((line for line in rest[: 1 << 16].split(b"\n") if line.strip() and not line.startswith(b"#")), b"")
+        row = next((line for line in rest.split(b"\n") if line.strip() and not line.startswith(b"#")), b"")
         try:
             directive = w3c(header.decode("utf-8", "replace").strip(), tabs=b"\t" in row)
         except UsageError:
@@ -87,7 +84,7 @@ class Chooser:
         self.form = of_directive(directive)
         self.names.append(self.form.name)
 
-    def _detect(self, data: bytes) -> None:
+    def _detect(self, data: memoryview) -> None:
         lines = cut(data)
         filled = (lines.ends > lines.starts).nonzero()[0]
         if not len(filled):
@@ -98,7 +95,3 @@ class Chooser:
             raise explain(self.source, first, self.formats)
         self.detected = True
         self.names.append(self.form.name)
-
-
-def _has_fields(data: bytes) -> bool:
-    return data.startswith((_FIELDS, b"\xef\xbb\xbf" + _FIELDS)) or b"\n" + _FIELDS in data

@@ -65,7 +65,8 @@ def requests(
 
 def table(columns: Mapping[str, pa.Array], length: int) -> pa.Table:
     """REQUEST of these columns; the others are null."""
-    arrays = [columns[f.name] if f.name in columns else pa.nulls(length, f.type) for f in REQUEST]
+    nulls = {kind: pa.nulls(length, kind) for kind in {f.type for f in REQUEST}}  # one for all: they take room
+    arrays = [columns[f.name] if f.name in columns else nulls[f.type] for f in REQUEST]
     return pa.table(arrays, schema=REQUEST)
 
 

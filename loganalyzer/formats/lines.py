@@ -36,11 +36,11 @@ class Part:
     sizes: list[int]  # bytes of requests, rejects, blank lines and comments, with their line ends
 
 
-def cut(data: bytes) -> Lines:
+def cut(data: memoryview) -> Lines:
     r"""Lines of a block; a line ends in `\n` or `\r\n`, the last one perhaps in nothing."""
     block = np.frombuffer(data, np.uint8)
     newlines = np.flatnonzero(block == ord("\n"))
-    if len(data) and not data.endswith(b"\n"):
+    if len(data) and data[-1] != ord("\n"):
         newlines = np.append(newlines, len(data))
     starts = np.append(0, newlines[:-1] + 1) if len(newlines) else newlines
     before = block[np.maximum(newlines - 1, 0)] if len(data) else newlines
@@ -86,7 +86,7 @@ def _blank(lines: Lines) -> np.ndarray:
     blank: np.ndarray = lines.starts == lines.ends
     first = np.frombuffer(lines.data, np.uint8)[np.minimum(lines.starts, max(len(lines.data) - 1, 0))]
     for index in np.flatnonzero(np.isin(first, list(_SPACES)) & ~blank).tolist():
-        blank[index] = not lines.data[lines.starts[index] : lines.ends[index]].strip(_SPACES)
+        blank[index] = not lines.text(index).strip(_SPACES)
     return blank
 
 
@@ -96,7 +96,7 @@ def _comments(lines: Lines, form: Format | None) -> np.ndarray:
         return np.zeros(len(lines.starts), bool)
     first = np.frombuffer(lines.data, np.uint8)[np.minimum(lines.starts, max(len(lines.data) - 1, 0))]
     comment: np.ndarray = first == ord("#")
-    if lines.data.startswith(b"\xef\xbb\xbf#"):
+    if bytes(lines.data[:4]) == b"\xef\xbb\xbf#":
         comment[0] = True
     return comment
 
@@ -106,7 +106,7 @@ def _odd(block: Block, lines: Lines, sizes: np.ndarray) -> dict[int, str]:
     odd = {index: f"line too long ({sizes[index]:,} bytes)" for index in np.flatnonzero(sizes > LONGEST).tolist()}
     first = np.frombuffer(block.data, np.uint8)[np.minimum(lines.starts, len(block.data) - 1)]
     for index in np.flatnonzero(first == 0).tolist():
-        if not lines.data[lines.starts[index] : lines.ends[index]].strip(b"\0"):
+        if not lines.text(index).strip(b"\0"):
             odd[index] = "NUL block"
     if block.cut:
         odd[len(lines.starts) - 1] = "cut line"
@@ -120,7 +120,7 @@ def _rejected(lines: Lines, sizes: np.ndarray, split: Split, odd: dict[int, str]
     fields = [*split.stops, *[None] * len(odd)]
     at = at[order]
     texts = [
-        lines.data[a : min(b, a + HEAD)]
+        bytes(lines.data[a : min(b, a + HEAD)])
         for a, b in zip(lines.starts[at].tolist(), lines.ends[at].tolist(), strict=True)
     ]
     cut_off = sizes[at] - (np.append(lines.starts, len(lines.data))[at + 1] - lines.starts[at])

@@ -42,9 +42,13 @@ class Sample:
 class Lines:
     """Some lines of a block: `starts` and `ends` are byte positions in `data`, line ends excluded."""
 
-    data: bytes
+    data: memoryview
     starts: np.ndarray
     ends: np.ndarray
+
+    def text(self, index: int) -> bytes:
+        """One line, without its line end."""
+        return bytes(self.data[self.starts[index] : self.ends[index]])
 
     def array(self, at: np.ndarray) -> pa.BinaryArray:
         """Lines as Arrow binary, each without its line end."""

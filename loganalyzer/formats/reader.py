@@ -130,7 +130,7 @@ class _SourceReader:
         )
 
     def _segments(self, reading: Reading) -> Iterator[tuple[Block, Format | None]]:
-        for block in reading.blocks():
+        for block in reading.blocks(_AHEAD):
             yield from self.chooser.segments(block)
 
     def _take(self, part: Part) -> None:

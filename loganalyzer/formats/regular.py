@@ -157,8 +157,8 @@ def _plain_lines(block: np.ndarray, lines: Lines, at: np.ndarray) -> np.ndarray:
     """Which lines start with text and hold no carriage return but at the end."""
     first = block[lines.starts[at]]
     good: np.ndarray = (first != 0) & (first != 0xEF)
-    if lines.data.find(b"\r") >= 0:
-        returns = np.flatnonzero(block == _RETURN)
+    returns = np.flatnonzero(block == _RETURN)
+    if len(returns):
         good &= np.searchsorted(returns, lines.starts[at]) == np.searchsorted(returns, lines.ends[at])
     return good
 
@@ -249,15 +249,14 @@ def _once(word: Word) -> bool:
     return word.stamp == "head" or (word.stamp is None and bool({"time", "date", "clock"} & set(word.columns)))
 
 
-def _text(lines: Lines, at: np.ndarray) -> bytes | pa.Buffer:
+def _text(lines: Lines, at: np.ndarray) -> bytes | memoryview:
     """The chosen lines with their line ends, as one text."""
     if len(at) == len(lines.starts):
         return lines.data
     begins = np.append(lines.starts, len(lines.data))
     breaks = np.flatnonzero(np.diff(at) != 1) + 1
-    view = memoryview(lines.data)
     first, last = at[np.append(0, breaks)], at[np.append(breaks - 1, len(at) - 1)]
-    return b"".join(view[a:b] for a, b in zip(begins[first].tolist(), begins[last + 1].tolist(), strict=True))
+    return b"".join(lines.data[a:b] for a, b in zip(begins[first].tolist(), begins[last + 1].tolist(), strict=True))
 
 
 def _lengths(column: pa.Array) -> np.ndarray:

@@ -37,10 +37,11 @@ def original(source: str, lines: Sequence[int]) -> Iterator[tuple[int, bytes]]:
     wanted, before = sorted(set(lines)), 0
     with Reading(found[0]) as reading:
         for block in reading.blocks():
-            count = block.data.count(b"\n") + (not block.data.endswith(b"\n"))
+            data = bytes(block.data)
+            count = data.count(b"\n") + (not data.endswith(b"\n"))
             here = [number for number in wanted if before < number <= before + count]
             if here:
-                texts = block.data.split(b"\n")
+                texts = data.split(b"\n")
                 lengths = ((number, texts[number - before - 1]) for number in here)
                 yield from ((number, text if len(text) <= LONGEST else text[:HEAD]) for number, text in lengths)
             before += count

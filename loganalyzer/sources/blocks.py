@@ -3,12 +3,13 @@
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import cycle
 from typing import BinaryIO, Self
 
-from loganalyzer.sources.compression import BrokenStreamError, decompressed, recognise
+from loganalyzer.sources.compression import BrokenStreamError, Stream, opened
 from loganalyzer.sources.expansion import Source
 
-BLOCK = 8 << 20  # bytes of a block, about
+BLOCK = 4 << 20  # bytes of a block, about
 LONGEST = 1 << 20  # bytes of a line that is still read as one
 HEAD = 64 << 10  # bytes kept of a longer line
 
@@ -18,7 +19,7 @@ class Block:
     """Whole lines that follow one another."""
 
     offset: int  # of the first byte in the uncompressed source
-    data: bytes  # whole lines; only the last line of a source may lack its line end
+    data: memoryview  # whole lines; only the last line of a source may lack its line end
     length: int  # bytes it stands for: more than len(data) where it is one line too long, cut after its head
     cut: bool = False  # the source broke off in the last line
 
@@ -45,44 +46,50 @@ class Reading:
         if self._file is not None and self.source.path is not None:
             self._file.close()
 
-    def blocks(self) -> Iterator[Block]:
-        """Blocks in order; whatever breaks on the way ends them and is told in `problem`."""
-        offset, rest = 0, b""
-        chunks = self._chunks()
-        for chunk in chunks:
-            data = rest + chunk if rest else chunk
-            end = data.rfind(b"\n") + 1
-            if end:
-                yield Block(offset, data if end == len(data) else data[:end], end)
-                offset, data = offset + end, data[end:]
-            if len(data) > LONGEST:
-                head, length, data = _skip_line(data, chunks)
-                yield Block(offset, head, length)
-                offset += length
-            rest = data
-        if rest:
-            yield Block(offset, rest, len(rest), cut=self.problem is not None and not rest.endswith(b"\n"))
+    def blocks(self, ahead: int = 1) -> Iterator[Block]:
+        """Blocks in order; whatever breaks on the way ends them and is told in `problem`.
 
-    def _chunks(self) -> Iterator[bytes]:
-        """Uncompressed bytes, about `BLOCK` at a time."""
+        Args:
+            ahead: blocks that are in use at the same time: the data of a block is overwritten when so many more have
+                been asked for. (Fresh memory for each block would cost more than reading it.)
+        """
         if self._file is None:
             return
+        offset, rest = 0, b""
+        self.compression, stream = opened(self._file)
+        for buffer in cycle([bytearray(BLOCK + LONGEST) for _ in range(ahead + 1)]):
+            buffer[: len(rest)] = rest
+            filled = len(rest) + (got := self._fill(stream, memoryview(buffer)[len(rest) : len(rest) + BLOCK]))
+            end = filled if not got else buffer.rfind(b"\n", 0, filled) + 1
+            if end:
+                cut = not got and self.problem is not None and buffer[end - 1] != ord("\n")
+                yield Block(offset, memoryview(buffer)[:end], end, cut)
+            if not got:
+                return
+            offset, rest = offset + end, bytes(memoryview(buffer)[end:filled])
+            if len(rest) > LONGEST:
+                head, length, rest = self._skip_line(stream, rest)
+                yield Block(offset, memoryview(head), length)
+                offset += length
+
+    def _fill(self, stream: Stream, view: memoryview) -> int:
+        """Fill a buffer (a pipe gives little at a time); how many bytes there were, 0 at the end."""
+        filled = 0
         try:
-            first = self._file.read(BLOCK)
-            self.compression = recognise(first)
-            yield from decompressed(self.compression, first, self._file, BLOCK)
+            while filled < len(view) and (got := stream.readinto(view[filled:])):
+                filled += got
         except BrokenStreamError as broken:
             self.problem = str(broken)
         except OSError as error:
             self.problem = f"reading failed ({error.strerror or error}); every whole line before it was kept"
+        return filled
 
-
-def _skip_line(data: bytes, chunks: Iterator[bytes]) -> tuple[bytes, int, bytes]:
-    """Head of a line too long to keep, its length with the line end, and the bytes that follow it."""
-    head, length = data[:HEAD], len(data)
-    for chunk in chunks:
-        end = chunk.find(b"\n") + 1
-        if end:
-            return head + b"\n", length + end, chunk[end:]
-        length += len(chunk)
-    return head, length, b""
+    def _skip_line(self, stream: Stream, data: bytes) -> tuple[bytes, int, bytes]:
+        """Head of a line too long to keep, its length with the line end, and the bytes that follow it."""
+        head, length, buffer = data[:HEAD], len(data), bytearray(LONGEST)
+        while got := self._fill(stream, memoryview(buffer)):
+            end = buffer.find(b"\n", 0, got) + 1
+            if end:
+                return head + b"\n", length + end, bytes(buffer[end:got])
+            length += got
+        return head, length, b""

@@ -8,7 +8,7 @@ import bz2
 import io
 import lzma
 from collections.abc import Callable, Iterator
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 import pyarrow as pa
 
@@ -19,6 +19,7 @@ except ImportError:  # no wheel for this processor: the standard library is thre
 
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 _INPUT = 128 << 10  # compressed bytes handed in at a time: isal copies what it has not used
+_OUTPUT = 1 << 20  # uncompressed bytes at a time: a bomb is not unpacked at once
 _FRAME = 4 << 10  # bytes asked of a zstd stream at a time: a cut frame loses the answer it breaks
 _FAULTS: Any = (zlib.error, OSError, lzma.LZMAError, ValueError, EOFError)
 _KEPT = "the whole lines before it were kept; fetch the file again"
@@ -33,24 +34,28 @@ def recognise(head: bytes) -> str | None:
     return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
 
 
-def decompressed(name: str | None, first: bytes, file: BinaryIO, size: int) -> Iterator[bytes]:
-    """Uncompressed bytes, about `size` at a time.
+class Stream(Protocol):
+    """Uncompressed bytes in order."""
 
-    Args:
-        name: of the compression, or None.
-        first: bytes already read from the file.
-        file: at the place after `first`.
-        size: bytes to give at once; at most twice as many come.
+    def readinto(self, view: memoryview, /) -> int:
+        """Fill a buffer as far as it goes.
 
-    Raises:
-        BrokenStreamError: after the last readable byte.
-        OSError: the file cannot be read on; after the last readable byte.
-    """
-    joined = _Joined(first, file)
+        Returns:
+            Bytes put into it; 0 at the end.
+
+        Raises:
+            BrokenStreamError: after the last readable byte.
+            OSError: the file cannot be read on.
+        """
+
+
+def opened(file: BinaryIO) -> tuple[str | None, Stream]:
+    """Name of the compression of a file, and its uncompressed bytes."""
+    first = file.read(max(map(len, _MAGIC)))
+    name, joined = recognise(first), _Joined(first, file)
     if name is None:
-        yield from iter(lambda: joined.read(size), b"")
-    else:
-        yield from _gathered(_zstd(joined) if name == "zstd" else _members(name, joined, size), size)
+        return None, joined
+    return name, _Pieces(_zstd(joined) if name == "zstd" else _members(name, joined))
 
 
 class _Joined(io.RawIOBase):
@@ -62,26 +67,23 @@ class _Joined(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def read(self, size: int = -1, /) -> bytes:
-        return self._first.read(size) or self._file.read(size)
+    def readinto(self, view: Any, /) -> int:
+        return self._first.readinto(view) or self._file.readinto(view)  # type: ignore[attr-defined]  # BinaryIO lacks it
 
 
-def _gathered(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:
-    """Small pieces joined to about `size`; a fault is raised after what came before it."""
-    held, length, fault = [], 0, None
-    try:
-        for piece in pieces:
-            held.append(piece)
-            length += len(piece)
-            if length >= size:
-                yield b"".join(held)
-                held, length = [], 0
-    except (BrokenStreamError, OSError) as error:
-        fault = error
-    if held:
-        yield b"".join(held)
-    if fault is not None:
-        raise fault
+class _Pieces:
+    """Pieces of any size as a stream."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces, self._piece = pieces, memoryview(b"")
+
+    def readinto(self, view: memoryview, /) -> int:
+        if not self._piece:
+            self._piece = memoryview(next(self._pieces, b""))
+        take = min(len(view), len(self._piece))
+        view[:take] = self._piece[:take]
+        self._piece = self._piece[take:]
+        return take
 
 
 def _new(name: str) -> tuple[Callable[[bytes, int], bytes], Any]:
@@ -99,14 +101,14 @@ def _hungry(engine: Any) -> bool:
     return bool(engine.needs_input) if hasattr(engine, "needs_input") else not engine.unconsumed_tail
 
 
-def _members(name: str, file: _Joined, size: int) -> Iterator[bytes]:
+def _members(name: str, file: _Joined) -> Iterator[bytes]:
     """All members one after the other."""
     data = file.read(_INPUT)
     read = len(data)
     decompress, engine = _new(name)
     while True:
         try:
-            output = decompress(data, size)
+            output = decompress(data, _OUTPUT)
         except _FAULTS as error:
             raise BrokenStreamError(
                 f"{name} data is corrupt near compressed byte {read:,} ({error}); {_KEPT}"
