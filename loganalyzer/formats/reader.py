@@ -23,7 +23,7 @@ from loganalyzer.sources import Block, Reading, Source, expand
 
 _WORKERS = 2
 _AHEAD = 4  # blocks that wait at most: memory stays flat
-_HELD = 64  # parts that become one chunk of the table, under one dictionary
+_HELD = 16  # parts that become one chunk of the table while the next are read
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,7 @@ class _SourceReader:
     def __init__(self, source: Source, formats: Sequence[Format], pool: ThreadPoolExecutor) -> None:
         self.reading, self.pool = Reading(source), pool
         self.chooser = Chooser(source.name, formats)
+        self._assembling: list[Future[pa.Table]] = []
         self.requests: list[pa.Table] = []
         self.rejects: list[pa.Table] = []
         self.unknown: UnknownFormatError | None = None
@@ -104,6 +105,7 @@ class _SourceReader:
             except UnknownFormatError as error:
                 self.unknown = error
         self._assemble()
+        self.requests = [future.result() for future in self._assembling]
         assert self.sizes.sum() == self.bytes, "bytes of a source were lost"  # noqa: S101 - the accounting
 
     @property
@@ -149,7 +151,8 @@ class _SourceReader:
     def _assemble(self) -> None:
         form = self._held[0][1].format if self._held else None
         if form is not None:
-            self.requests.append(assembly.requests(self.reading.source.name, form, self._held))
+            job = self.pool.submit(assembly.requests, self.reading.source.name, form, self._held)
+            self._assembling.append(job)
         self._held = []
 
 
