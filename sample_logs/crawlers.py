@@ -3,7 +3,7 @@
 from random import Random
 
 from actors import CHROME, Actor, Cast, Hits, some
-from shop import CART, CHANGE, JOURNAL, OPEN, PRODUCTS, REVIEWS, SEARCH, clock, etag, robots_at
+from shop import ARCHIVE, CART, CHANGE, JOURNAL, OPEN, PRODUCTS, REVIEWS, SEARCH, clock, etag, robots_at
 
 CAST = Cast()
 
@@ -105,11 +105,11 @@ def shut_out(me: Actor, chance: Random) -> Hits:
 def puts_on_a_mask(me: Actor, chance: Random) -> Hits:
     """Is refused by name (403) and comes back from the same address as a browser that loads no images.
 
-    That is forty seconds later, and for the pages that it was refused.
+    That is forty seconds later, and for the pages that it was refused, which nobody else asks for.
     """
-    wanted = some(chance, PRODUCTS, 60)
+    wanted = some(chance, ARCHIVE, 60)
     yield me.robots_txt(clock(2, "19:00"))
-    yield from me.walk(chance, clock(2, "19:01"), some(chance, PRODUCTS, 30), 4)
+    yield from me.walk(chance, clock(2, "19:01"), some(chance, ARCHIVE, 30), 4)
     yield from me.walk(chance, clock(2, "20:00"), wanted[:5], 4, status=403)
     masked = {"client": "browser", "user_agent": CHROME, "robots": "exempt"}
     yield from me.walk(chance, clock(2, "20:01"), wanted, 4, **masked)

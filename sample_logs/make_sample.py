@@ -142,7 +142,7 @@ def inputs(files: dict[str, list[str]]) -> dict[str, dict[str, int]]:
 
 def client_truth(actors: list[Actor], own: list[Hit]) -> dict[str, Any]:
     """What the report ought to say of one client, all its actors taken together."""
-    reads = [hit.start for hit in own if hit.target == "/robots.txt"]
+    reads = [hit.start for hit in own if hit.target == "/robots.txt" and hit.status in (200, 304)]
     pages = [hit.start for hit in own if hit.target != "/robots.txt"]
     classes = Counter(hit.robots for hit in own)
     return {

@@ -15,6 +15,7 @@ SEARCH = [
     f"/search?q={word}&page={n}" for word in ("lamp", "table", "oak+chair", "%C3%A9tag%C3%A8re") for n in range(1, 9)
 ]
 CART = [f"/cart?add={n:03d}" for n in range(1, 41)]
+ARCHIVE = [f"/archive/{year}/{n:02d}" for year in range(1998, 2020) for n in range(1, 13)]  # where nobody goes
 OPEN = ["/", *PRODUCTS, *JOURNAL]
 ASSETS = ["/static/site.css", "/static/site.js", "/static/logo.svg", "/favicon.ico"]
 
