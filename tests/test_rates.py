@@ -159,7 +159,7 @@ def test_no_rate_of_the_ladder_will_do():
     assert rates.smallest_limit(np.zeros(300, dtype=np.int64), 50) == (None, 51, 300)
 
 
-@pytest.mark.parametrize("rate", ["1r/h", "r/s", "-1r/s", "1.5r/s", "²r/s", ""])
+@pytest.mark.parametrize("rate", ["1r/h", "r/s", "-1r/s", "1.5r/s", "²r/s", "0r/s", "0r/m", ""])
 def test_rate_that_nginx_does_not_read(rate):
     with pytest.raises(ValueError, match="not a rate"):
         rates.nginx_limit_req(np.array([0]), rate, 0)
@@ -210,10 +210,23 @@ def test_kernel_gives_each_group_what_it_gets_alone(rows, keys):
         )
 
 
+@given(some_rows, st.sampled_from(["1r/m", "30r/m", "2r/s"]), st.sampled_from([0, 2]))
+def test_limited_counts_what_the_limit_refuses_each_client(rows, rate, burst):
+    table = pace_table([(client, 0, t, None) for client, _, t, _ in rows])
+
+    expected = [
+        {"client": client, "limited": int((~rates.nginx_limit_req(t // 1000, rate, burst)).sum())}
+        for client in sorted({row[0] for row in rows})
+        for t in [np.array(sorted(row[2] for row in rows if row[0] == client))]
+    ]
+    assert rates.limited(table, rate, burst).to_pylist() == expected
+
+
 def test_kernel_of_no_rows_gives_no_rows():
     empty = pa.schema([("client", pa.int32()), ("t", pa.int64()), ("request_time_us", pa.int64())]).empty_table()
 
     assert rates.measure(empty).equals(RATE.empty_table())
+    assert rates.limited(empty, "1r/s", 0).equals(rates.LIMITED.empty_table())
 
 
 def test_client_without_a_code_stays_null():

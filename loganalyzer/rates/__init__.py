@@ -5,6 +5,7 @@ resolution); `measure` is the kernel over whole groups of a table. The sliding p
 choice of where windows begin. Tumbling windows are for charts and lie between half of it and all of it.
 """
 
+from loganalyzer.rates.limited import LIMITED, limited
 from loganalyzer.rates.measure import measure
 from loganalyzer.rates.nginx import BURSTS, LADDER, SmallestLimit, nginx_limit_req, smallest_limit
 from loganalyzer.rates.overlaps import concurrency
@@ -13,10 +14,12 @@ from loganalyzer.rates.peaks import CrawlDelay, crawl_delay_kept, longest_burst,
 __all__ = [
     "BURSTS",
     "LADDER",
+    "LIMITED",
     "CrawlDelay",
     "SmallestLimit",
     "concurrency",
     "crawl_delay_kept",
+    "limited",
     "longest_burst",
     "mean_rates",
     "measure",

@@ -7,6 +7,7 @@ the last one that passed drain `rate * ms / 1000`; above `burst * 1000` it is re
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from typing import NamedTuple
 
 import numpy as np
@@ -32,10 +33,10 @@ def thousandths(rate: str) -> int:
     """Return a rate as nginx keeps it, in whole thousandths of a request per second: `30r/m` is 500, `1r/s` 1000.
 
     Raises:
-        ValueError: The text is not a whole number followed by `r/s` or `r/m`.
+        ValueError: The text is not a whole number above 0 followed by `r/s` or `r/m`.
     """
     number, unit = rate[:-3], rate[-3:]
-    if unit not in ("r/s", "r/m") or not (number.isascii() and number.isdigit()):
+    if unit not in ("r/s", "r/m") or not (number.isascii() and number.isdigit() and int(number)):
         raise ValueError(f"{rate!r} is not a rate that nginx reads; write 2r/s or 30r/m")
     return int(number) * 1000 // (60 if unit == "r/m" else 1)
 
@@ -78,6 +79,7 @@ def _refused(t_ms: Int64, rate: int, limit: int, give_up: int) -> list[int]:
     sum less its running minimum solves for all requests at once. The true excess is never above that one, so both
     are zero together, and only a busy period (from zero to zero) whose pass-all excess tops the limit is replayed.
     """
+    t_ms = np.ascontiguousarray(t_ms)
     step = 1000 - rate * np.diff(t_ms, prepend=t_ms[:1]) // 1000
     step[:1] = 0  # nginx opens a new state with excess 0
     total = np.cumsum(step)
@@ -98,15 +100,22 @@ def _refused(t_ms: Int64, rate: int, limit: int, give_up: int) -> list[int]:
 
 
 def _replay(t_ms: Int64, start: int, stop: int, excess: int, rate: int, limit: int, give_up: int) -> list[int]:
-    """Return the rows of [start, stop) refused, one request after the other; `excess` is that of the row before."""
-    refused = []
-    last = int(t_ms[start - 1])
-    for row, now in enumerate(t_ms[start:stop].tolist(), start):
+    """Return the rows of [start, stop) refused; `excess` is that of the row before.
+
+    A refusal changes nothing, so the next request to pass is the first one late enough for the excess to have
+    drained: what lies between is refused without being looked at.
+    """
+    times = t_ms.data
+    refused: list[int] = []
+    last, row = times[start - 1], start
+    while row < stop and len(refused) <= give_up:
+        now = times[row]
         new = max(0, excess - rate * (now - last) // 1000 + 1000)
         if new <= limit:
-            excess, last = new, now
+            excess, last, row = new, now, row + 1
         else:
-            refused.append(row)
-            if len(refused) > give_up:
-                break
+            opens = last - (excess + 1000 - limit) * -1000 // rate  # rounded up
+            passes = bisect_left(times, opens, row + 1, stop)
+            refused += range(row, passes)
+            row = passes
     return refused

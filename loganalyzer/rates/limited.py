@@ -1,0 +1,31 @@
+"""The kernel that replays one nginx limit on every client of a sorted table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from loganalyzer.groups import Groups
+from loganalyzer.rates.nginx import nginx_limit_req
+
+LIMITED = pa.schema([("client", pa.int32()), ("limited", pa.int64())])
+
+
+def limited(table: pa.Table, rate: str, burst: int) -> pa.Table:
+    """Count the requests of each client that `rate` with `burst` and nodelay would have refused.
+
+    Args:
+        table: Columns `client` (int32) and `t` (int64, start in microseconds), sorted by them, a client never cut.
+        rate: As nginx writes it, `30r/m`.
+        burst: As nginx has it.
+
+    Returns:
+        One row of schema LIMITED for each client. nginx counts in milliseconds, and so does this.
+    """
+    t_ms = table["t"].to_numpy() // 1000
+    groups = Groups.of(table["client"].to_numpy())
+    refused = np.zeros(len(groups), dtype=np.int64)
+    for number in np.flatnonzero(groups.size > burst + 1).tolist():  # as many pass at once
+        first, size = groups.first[number], groups.size[number]
+        refused[number] = size - np.count_nonzero(nginx_limit_req(t_ms[first : first + size], rate, burst))
+    return pa.table([table["client"].take(pa.array(groups.first)), pa.array(refused)], schema=LIMITED)
