@@ -26,6 +26,10 @@ def test_links_lead_somewhere(page):
     assert [t for t in targets if "://" not in t and not (PAGES[page].parent / t).exists()] == []
 
 
+def test_the_readme_names_every_format():
+    assert [form.name for form in FORMATS if f"`{form.name}`" not in TEXT["README.md"]] == []
+
+
 def test_thresholds_are_those_of_the_program():
     from loganalyzer.backoff import Thresholds
 
