@@ -1,5 +1,6 @@
 import json
 import re
+import shlex
 
 import pytest
 from documents import HOSTILE, crowd, hostile, site
@@ -8,7 +9,8 @@ from rich.cells import cell_len
 
 from loganalyzer.escape import inline
 from loganalyzer.reports import RENDERERS, wording
-from loganalyzer.reports.layout import fit, pad, wrap
+from loganalyzer.reports.blocks import command_lines
+from loganalyzer.reports.layout import fit, pad, plain, wrap
 from loganalyzer.reports.markdown import fenced
 
 UNSEEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
@@ -43,9 +45,42 @@ def test_first_screen_answers_who_how_many_how_fast_who_broke_what_and_what_to_d
 
 
 def test_each_finding_carries_the_command_that_lists_its_lines():
-    full = text(site(), full=True)
+    full = text(site(), full=True).replace(" \\\n ", "")
 
     assert all(found["evidence"] in full for found in site()["findings"])
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_a_command_pasted_from_the_screen_is_the_command(width):
+    command = "loganalyzer lines 'my log' access.log.1.gz --robots 'host=it'\"'\"'s.txt' --client 'A B' --early"
+
+    pasted = plain(command_lines(command, width))
+
+    assert max(map(cell_len, pasted.splitlines())) <= width
+    assert shlex.split(pasted.replace("\\\n", "")) == shlex.split(command)
+
+
+def test_clients_with_the_worst_findings_get_their_lever_first():
+    document = site()
+    for client in document["clients"]:
+        client["lever"] = {
+            **client["lever"],
+            "lever": "write",
+            "saves_bytes": 0 if client["client"] == "GreedyBot" else 9,
+        }
+
+    assert [client["client"] for client in wording.levers_to_try(document, 1)] == ["GreedyBot"]
+
+
+@pytest.mark.parametrize(
+    ("problem", "told"),
+    [
+        ("cut short", "a.log: cut short"),
+        ("a.log: no known format reads this\n  ^ here", "a.log: no known format reads this"),
+    ],
+)
+def test_a_problem_is_told_in_one_line_with_its_input(problem, told):
+    assert wording.problem({**site()["inputs"][0], "source": "a.log", "problem": problem}) == told
 
 
 def test_levers_stand_mildest_first():
@@ -55,7 +90,7 @@ def test_levers_stand_mildest_first():
 
 
 def test_clients_beyond_the_first_are_added_up():
-    rest = [c for c in crowd()["clients"] if c["automated"]][9:]
+    rest = [c for c in crowd()["clients"] if c["automated"]][8:]
 
     assert f"and {len(rest)} more with {wording.share(sum(c['request_share'] for c in rest))}" in text(crowd())
 

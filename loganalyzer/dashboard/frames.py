@@ -5,7 +5,7 @@ The grid's own CSV button writes cells as they are, so a cell may never be a for
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -74,7 +74,7 @@ def levers(document: ReportDocument) -> pa.Table:
             *(client["client"], client["lever"]["title"], wording.saving(client["lever"], document["totals"])),
             client["lever"]["why"],
         )
-        for client in wording.levers_to_try(document["clients"], len(document["clients"]))
+        for client in wording.levers_to_try(document, len(document["clients"]))
     )
     return frame(("client", "lever", "expected", "why"), rows)
 
@@ -87,11 +87,14 @@ def findings(document: ReportDocument) -> pa.Table:
 
 def etiquette(client: ClientDocument) -> pa.Table:
     """Return the rows of etiquette of one client, with the numbers they stand on."""
-    rows = (
-        (row["verdict"], row["title"], row["sentence"], ", ".join(f"{k} = {v}" for k, v in row["evidence"].items()))
-        for row in client["etiquette"]
-    )
+    rows = ((row["verdict"], row["title"], row["sentence"], _numbers(row["evidence"])) for row in client["etiquette"])
     return frame(("verdict", "row", "measured", "numbers"), rows)
+
+
+def _numbers(evidence: Mapping[str, Any]) -> str:
+    """Write the numbers of a row; a float to four figures, for nobody reads more."""
+    short = {name: f"{value:.4g}" if isinstance(value, float) else value for name, value in evidence.items()}
+    return ", ".join(f"{name.replace('_', ' ')}: {value}" for name, value in short.items() if value is not None)
 
 
 def rules(chosen: Sequence[ClientDocument]) -> pa.Table:

@@ -1,6 +1,5 @@
 """How a page puts things on the screen: log text as text or in a grid, never as Markdown or HTML."""
 
-import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -90,7 +89,7 @@ def open_client(name: str, what: str = "all") -> NoReturn:
 
 def what_of(command: str) -> str:
     """Which lines the command of a finding lists: its last option."""
-    last = shlex.split(command)[-1].removeprefix("--")
+    last = wording.arguments(command)[-1].removeprefix("--")
     return last if last in loaders.WHAT else "all"
 
 

@@ -59,9 +59,24 @@ def verdict(words: str) -> Span:
 
 
 def finding_lines(finding: FindingDocument, width: int) -> list[Line]:
-    """Return a finding, and under it the command that lists its lines."""
-    command = Span(fit(inline(finding["evidence"]), width - 2), ASIDE)
-    return [*paragraph(wording.finding(finding), width, 2), (Span("  "), command)]
+    """Return a finding, and under it the command that lists its lines, to be pasted as it stands."""
+    return [*paragraph(wording.finding(finding), width, 2), *command_lines(finding["evidence"], width)]
+
+
+def command_lines(command: str, width: int, most: int = 4) -> list[Line]:
+    """Break a command between its arguments, with the shell's mark that it goes on."""
+    from rich.cells import cell_len
+
+    lines = [""]
+    for argument in wording.arguments(command):
+        word = fit(inline(argument), width - 4)
+        if not lines[-1] or cell_len(f"{lines[-1]} {word}") <= width - 4:
+            lines[-1] = f"{lines[-1]} {word}".lstrip()
+        else:
+            lines.append(word)
+    if len(lines) > most:
+        lines = [fit(" ".join(lines), width - 2)]
+    return [(Span("  "), Span(line + " \\" * (line is not lines[-1]), ASIDE)) for line in lines]
 
 
 def lever_words(client: ClientDocument, document: ReportDocument) -> str:

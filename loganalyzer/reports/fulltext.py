@@ -131,9 +131,9 @@ def _inputs(document: ReportDocument, width: int) -> Iterator[Line]:
     ]
     yield from table(INPUTS, rows, width)
     for source in document["inputs"]:
-        for text in (source["problem"], *source["notes"]):
-            if text:
-                yield from paragraph(f"{source['source']}: {text}", width, 2)
+        told = [wording.problem(source)] if source["problem"] else []
+        for text in (*told, *(f"{source['source']}: {note}" for note in source["notes"])):
+            yield from paragraph(text, width, 2)
 
 
 def _rejects(document: ReportDocument, width: int) -> Iterator[Line]:

@@ -37,7 +37,7 @@ def render(document: ReportDocument) -> str:
         sections=_sections(document),
         costs=facts.costs(document),
         stacked=_stacked(document),
-        levers=wording.levers_to_try(document["clients"], MOST_SECTIONS),
+        levers=wording.levers_to_try(document, MOST_SECTIONS),
         most_findings=MOST_FINDINGS,
         most_rows=MOST_ROWS,
     )

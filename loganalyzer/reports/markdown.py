@@ -73,7 +73,7 @@ def _findings(document: ReportDocument) -> Iterator[str]:
 
 
 def _levers(document: ReportDocument) -> Iterator[str]:
-    clients = wording.levers_to_try(document["clients"], MOST_CLIENTS)
+    clients = wording.levers_to_try(document, MOST_CLIENTS)
     if clients:
         yield from ("## What would work, mildest first", "")
     for client in clients:

@@ -18,35 +18,36 @@ from loganalyzer.reports.blocks import (
 from loganalyzer.reports.fulltext import sections
 from loganalyzer.reports.layout import Line, Span, coloured, plain, span, table
 
-MOST_CLIENTS, MOST_FINDINGS, MOST_LEVERS, MOST_PROBLEMS = 9, 3, 4, 2  # together 40 lines at most
+SCREEN = 40  # lines
+MOST_CLIENTS, MOST_FINDINGS, MOST_LEVERS, MOST_PROBLEMS = 8, 4, 3, 2
 
 
 def render(document: ReportDocument, width: int = 80, colour: bool = False, full: bool = False) -> str:
     """Write the report as text no wider than `width` cells; `full` adds everything after the first screen."""
-    lines = list(_first_screen(document, max(width, 40)))
+    lines = _first_screen(document, max(width, 40))
     if full:
         lines += sections(document, max(width, 40))
     return (coloured if colour else plain)(lines)
 
 
-def _first_screen(document: ReportDocument, width: int) -> Iterator[Line]:
+def _first_screen(document: ReportDocument, width: int) -> list[Line]:
+    """Set the blocks in order; the findings get what the others leave of the screen."""
+    above = [*_head(document, width), *_clients(document, width)]
+    below = [*_levers(document, width), *_note(document, width)]
+    return [*above, *_findings(document, width, SCREEN - len(above) - len(below)), *below]
+
+
+def _head(document: ReportDocument, width: int) -> Iterator[Line]:
     yield from paragraph(" · ".join(wording.provenance(document)), width, style=ASIDE)
     yield from _problems(document, width)
     yield ()
     yield from paragraph(wording.headline(document), width, style=HEADING)
     yield ()
-    yield from _clients(document, width)
-    yield from _findings(document, width)
-    yield from _levers(document, width)
-    if document["notes"]:
-        yield ()
-        more = len(document["notes"]) - 1
-        yield from paragraph(document["notes"][0] + (f" (and {more} more)" if more else ""), width, 2, ASIDE)
 
 
 def _problems(document: ReportDocument, width: int) -> Iterator[Line]:
     """Say on the first screen what was not read, or the numbers below would pass for the whole."""
-    faulty = [f"{source['source']}: {source['problem']}" for source in document["inputs"] if source["problem"]]
+    faulty = [wording.problem(source) for source in document["inputs"] if source["problem"]]
     if len(faulty) > MOST_PROBLEMS:
         faulty[MOST_PROBLEMS - 1 :] = [f"and {len(faulty) - MOST_PROBLEMS + 1} more inputs with a problem"]
     for problem in faulty:
@@ -63,19 +64,23 @@ def _clients(document: ReportDocument, width: int) -> Iterator[Line]:
         yield (Span(f"and {len(rest):,} more with {left} of requests", ASIDE),)
 
 
-def _findings(document: ReportDocument, width: int) -> Iterator[Line]:
+def _findings(document: ReportDocument, width: int, room: int) -> Iterator[Line]:
+    """Show as many findings as fit into `room` lines, at least one; a command is never cut, or it could not be run."""
     findings = document["findings"]
     if not findings:
         return
+    blocks = [finding_lines(finding, width) for finding in findings[:MOST_FINDINGS]]
+    while len(blocks) > 1 and 2 + sum(map(len, blocks)) > room:
+        blocks.pop()
+    more = len(findings) - len(blocks)
     yield ()
-    more = len(findings) - MOST_FINDINGS
     yield (Span("Worst first", HEADING), Span(f" ({more:,} more with --all)" if more > 0 else "", ASIDE))
-    for finding in findings[:MOST_FINDINGS]:
-        yield from finding_lines(finding, width)
+    for block in blocks:
+        yield from block
 
 
 def _levers(document: ReportDocument, width: int) -> Iterator[Line]:
-    clients = wording.levers_to_try(document["clients"], MOST_LEVERS)
+    clients = wording.levers_to_try(document, MOST_LEVERS)
     if not clients:
         return
     yield ()
@@ -83,3 +88,10 @@ def _levers(document: ReportDocument, width: int) -> Iterator[Line]:
     indent = min(max(len(span(client["client"]).text) for client in clients), 16)
     for client in clients:
         yield from hanging(client["client"], lever_words(client, document), indent, width)
+
+
+def _note(document: ReportDocument, width: int) -> Iterator[Line]:
+    if document["notes"]:
+        yield ()
+        more = len(document["notes"]) - 1
+        yield from paragraph(document["notes"][0] + (f" (and {more} more)" if more else ""), width, 2, ASIDE)

@@ -1,15 +1,22 @@
 """Numbers and verdicts in words, once for every report: a number has its unit, and a share its base."""
 
+import shlex
 from collections.abc import Sequence
 from datetime import datetime
 
-from loganalyzer.document import ClientDocument, FindingDocument, LeverDocument, ReportDocument, TotalsDocument
+from loganalyzer.document import (
+    ClientDocument,
+    FindingDocument,
+    InputDocument,
+    LeverDocument,
+    ReportDocument,
+    TotalsDocument,
+)
 
 # Mildest first: the order in which an operator should try them.
 LEVERS = ("leave-alone", "write", "robots", "429", "refuse-token", "address-range")
 # Verdicts that say that a client acted against what it was told.
 BROKEN = frozenset({"violation", "violated", "fail", "ignored", "escalated"})
-_SHORT = {"gave_up": "gave up", "unobserved": "not seen after"}
 
 
 def count(number: int) -> str:
@@ -158,12 +165,7 @@ def refusal_verdict(client: ClientDocument) -> str:
     backoff = client["backoff"]
     if not backoff["refusals"]:
         return "no 429"
-    if backoff["waits"] < 3 or backoff["worst"] is None:
-        return f"too few ({backoff['waits']})"
-    by_verdict = backoff["per_token" if backoff["headline"] == "token" else "per_address"]
-    episodes = sum(number for verdict, number in by_verdict.items() if isinstance(number, int))
-    worst = by_verdict.get(backoff["worst"], 0)
-    return f"{_SHORT.get(backoff['worst'], backoff['worst'])} {worst}/{episodes}"
+    return backoff["verdict"].replace(" to say", "").replace(" of ", "/")
 
 
 def saving(lever: LeverDocument, totals: TotalsDocument) -> str:
@@ -176,13 +178,18 @@ def saving(lever: LeverDocument, totals: TotalsDocument) -> str:
     return f"saves {share(fraction)} of {of}" if fraction else ""
 
 
-def levers_to_try(clients: Sequence[ClientDocument], most: int) -> list[ClientDocument]:
-    """Pick the clients whose lever saves most, mildest lever first."""
-    moved = [client for client in clients if client["automated"] and client["lever"]["lever"] != "leave-alone"]
-    moved.sort(
-        key=lambda client: (-client["lever"]["saves_bytes"], -client["lever"]["saves_requests"], client["client"])
-    )
-    return sorted(moved[:most], key=lambda client: _rank(client["lever"]["lever"]))
+def levers_to_try(document: ReportDocument, most: int) -> list[ClientDocument]:
+    """Pick the clients that need one: those with the worst findings, then those that save most; mildest lever first."""
+    severity: dict[str, int] = {}
+    for found in document["findings"]:
+        severity[found["client"]] = max(found["severity"], severity.get(found["client"], 0))
+
+    def need(client: ClientDocument) -> tuple[int, int, int, str]:
+        chosen = client["lever"]
+        return -severity.get(client["client"], 0), -chosen["saves_bytes"], -chosen["saves_requests"], client["client"]
+
+    moved = [client for client in document["clients"] if client["automated"] and client["lever"]["lever"] != LEVERS[0]]
+    return sorted(sorted(moved, key=need)[:most], key=lambda client: _rank(client["lever"]["lever"]))
 
 
 def _rank(lever: str) -> int:
@@ -193,6 +200,20 @@ def finding(found: FindingDocument) -> str:
     """Return the sentence of a finding, with the client's name before it where it is not in it."""
     named = found["client"] in found["sentence"]
     return found["sentence"] if named else f"{found['client']}: {found['sentence']}"
+
+
+def problem(source: InputDocument) -> str:
+    """Return the first line of what is wrong with an input, with its name in front."""
+    told = (source["problem"] or "").partition("\n")[0]
+    return told if told.startswith(source["source"]) else f"{source['source']}: {told}"
+
+
+def arguments(command: str) -> list[str]:
+    """Return the arguments of a command line, each still quoted as the shell needs it."""
+    try:
+        return [shlex.quote(argument) for argument in shlex.split(command)]
+    except ValueError:  # an open quote: no command of ours
+        return command.split()
 
 
 def is_broken(words: str) -> bool:
