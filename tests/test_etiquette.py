@@ -1,6 +1,8 @@
 import json
+import re
 import string
 from dataclasses import fields, replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -40,6 +42,15 @@ def test_every_threshold_and_number_of_a_sentence_stands_in_the_evidence(row):
 
     assert names <= row.judge(row.samples[0].client())["evidence"].keys()
     assert json.loads(json.dumps(row.judge(row.samples[0].client()))) == row.judge(row.samples[0].client())
+
+
+@ROW
+def test_definitions_state_every_threshold(row):
+    text = (Path(__file__).parent.parent / "docs/definitions.md").read_text(encoding="utf-8")
+    line = next(line for line in text.splitlines() if line.startswith(f"| `{row.id}`"))
+
+    numbers = set(re.findall(r"\d+(?:\.\d+)?(?: ?%)?", line))
+    assert [v for v in row.thresholds.values() if not {f"{v:g}", f"{v * 100:g} %"} & numbers] == []
 
 
 def of_type(field):
