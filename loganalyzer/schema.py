@@ -90,8 +90,8 @@ DECISION = pa.schema(
     [
         ("id", pa.int64()),  # of the request
         ("client", pa.int32()),  # code of the client
-        ("class", pa.string()),  # allowed, violation, grace, exempt, unjudged
-        ("reason", pa.string()),  # of exempt and unjudged
+        ("class", TEXT),  # allowed, violation, grace, exempt, unjudged
+        ("reason", TEXT),  # of exempt and unjudged
         ("version", pa.int32()),  # index into History.versions; null = none
         ("rule_line", pa.int64()),  # the deciding line of that version; null = no rule
     ]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
+from loganalyzer.backoff.thresholds import Key
 from loganalyzer.errors import UsageError
 
 
@@ -15,7 +16,7 @@ class Choice:
     logs: tuple[str, ...] = ()
     robots: tuple[str, ...] = ()
     log_format: str | None = None
-    limit_key: str = "address"
+    limit_key: Key = "address"
 
 
 class _Parser(argparse.ArgumentParser):

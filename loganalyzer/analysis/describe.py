@@ -1,0 +1,201 @@
+"""The document of an analysis: every number with the names and instants that a reader needs. Computes no measure."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import pyarrow.compute as pc
+
+from loganalyzer import __version__
+from loganalyzer.analysis import evidence, ledger, pace
+from loganalyzer.analysis.findings import findings
+from loganalyzer.analysis.identity import Identity
+from loganalyzer.analysis.judgement import judge
+from loganalyzer.analysis.notes import notes
+from loganalyzer.analysis.rows import Row, by_client, instant, instant_or_none
+from loganalyzer.document import (
+    SCHEMA_VERSION,
+    ClientDocument,
+    RejectDocument,
+    ReportDocument,
+    SeriesDocument,
+    TotalsDocument,
+)
+from loganalyzer.robots.answers import timeline
+
+if TYPE_CHECKING:
+    from loganalyzer.analysis import Analysis
+
+US = 1_000_000
+EXAMPLES = 3
+LOGGED = {
+    "request_time": ("request_time_s",),
+    "retry_after": ("retry_after",),
+    "host": ("host",),
+    "accept": ("accept",),
+    "conditional": ("if_none_match", "if_modified_since"),
+    "limit_status": ("limit_status",),
+    "user_agent": ("user_agent",),
+}
+
+
+def document(analysis: "Analysis") -> ReportDocument:
+    """Describe everything that was measured."""
+    clients = _clients(analysis)
+    totals = _totals(analysis, clients)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "generator": f"loganalyzer {__version__}",
+        "inputs": [asdict(item) for item in analysis.log.inputs],  # type: ignore[misc] # Input has the very fields
+        "totals": totals,
+        "rejects": _rejects(analysis),
+        "robots_versions": analysis.history.document(),
+        "robots_answers": timeline(analysis.measures.answers, analysis.columns.hosts.to_pylist()),
+        "findings": findings(clients, analysis.command),
+        "clients": clients,
+        "series": _series(analysis),
+        "thresholds": asdict(analysis.thresholds),
+        "notes": notes(totals, analysis.history),
+    }
+
+
+def _clients(analysis: "Analysis") -> list[ClientDocument]:
+    measures = analysis.measures
+    summary = {row["client"]: row for row in measures.clients.to_pylist()}
+    addresses, statuses = by_client(measures.addresses), by_client(measures.statuses)
+    ledgers = ledger.ledgers(analysis, lambda value: evidence.place(analysis, value))
+    paces = pace.rates(analysis, _window_s(analysis))
+    backoffs = pace.backoffs(analysis)
+    judgements = judge(analysis, ledgers, paces, backoffs)
+    requests, size = (sum(row[key] for row in summary.values()) for key in ("requests", "bytes"))
+    clients: list[ClientDocument] = []
+    for code, person in enumerate(analysis.identities):
+        row, leading = summary[code], person.leading
+        clients.append(
+            {
+                "client": person.name,
+                "automated": person.automated,
+                "kind": leading["kind"],
+                "purpose": leading["purpose"],
+                "operator": leading["operator"],
+                "contact": person.contact,
+                "docs_url": leading["docs_url"],
+                "user_triggered": leading["user_triggered"],
+                "declares_robots": leading["declares_robots"],
+                "legal_token": leading["legal_token"],
+                "robots_tokens": list(person.robots_tokens),
+                "versions": list(person.versions),
+                "flags": list(person.flags),
+                "identity": person.sentence,
+                "requests": row["requests"],
+                "bytes": row["bytes"],
+                "request_share": _share(row["requests"], requests),
+                "byte_share": _share(row["bytes"], size),
+                "addresses": row["addresses"],
+                "top_addresses": _top_addresses(analysis, addresses[code]),
+                "first": instant_or_none(row["first_us"]),
+                "last": instant_or_none(row["last_us"]),
+                "statuses": _statuses(statuses[code]),
+                "user_agents": [list(pair) for pair in person.user_agents],
+                "robots": ledgers[code],
+                "rates": paces[code],
+                "backoff": backoffs[code],
+                "etiquette": judgements[code].etiquette,
+                "lever": judgements[code].lever,
+            }
+        )
+    return sorted(clients, key=lambda client: (-client["requests"], client["client"]))
+
+
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, 6) if whole else 0.0
+
+
+def _top_addresses(analysis: "Analysis", rows: Sequence[Row]) -> list[list[object]]:
+    names = analysis.columns.addresses
+    named = [[None if row["address"] is None else names[row["address"]].as_py(), row["requests"]] for row in rows]
+    return sorted(named, key=lambda pair: (-pair[1], pair[0] or ""))
+
+
+def _statuses(rows: Sequence[Row]) -> dict[str, int]:
+    counts = {"-" if row["status"] is None else str(row["status"]): row["requests"] for row in rows}
+    return dict(sorted(counts.items()))
+
+
+def _window_s(analysis: "Analysis") -> float:
+    ends = pc.min_max(analysis.columns.requests["t"]).as_py()
+    return 0.0 if ends["min"] is None else (ends["max"] - ends["min"]) / US
+
+
+def _totals(analysis: "Analysis", clients: Sequence[ClientDocument]) -> TotalsDocument:
+    ends = pc.min_max(analysis.columns.requests["t"]).as_py()
+    automated = [client for client in clients if client["automated"]]
+    requests = analysis.log.requests
+    hosts = analysis.columns.hosts
+    return {
+        "lines": sum(item.lines for item in analysis.log.inputs),
+        "rejects": analysis.log.rejects.num_rows,
+        "requests": requests.num_rows,
+        "bytes": sum(client["bytes"] for client in clients),
+        "clients": len(clients),
+        "automated_clients": len(automated),
+        "automated_requests": sum(client["requests"] for client in automated),
+        "automated_bytes": sum(client["bytes"] for client in automated),
+        "refusals": sum(client["backoff"]["refusals"] for client in clients),
+        "violating_clients": sum(client["robots"]["violation"] > 0 for client in clients),
+        "ignoring_clients": sum(map(_ignores, automated)),
+        "first": instant_or_none(ends["min"]),
+        "last": instant_or_none(ends["max"]),
+        "window_s": _window_s(analysis),
+        "hosts": sorted(hosts[row["host"]].as_py() for row in analysis.measures.hosts.to_pylist()),
+        "logged": {
+            name: any(requests[column].null_count < requests.num_rows for column in columns)
+            for name, columns in LOGGED.items()
+        },
+    }
+
+
+def _ignores(client: ClientDocument) -> bool:
+    """Measured on enough waits to say so."""
+    backoff = client["backoff"]
+    return backoff["worst"] in ("ignored", "escalated") and backoff["kept_interval"] is not None
+
+
+def _rejects(analysis: "Analysis") -> list[RejectDocument]:
+    table = analysis.log.rejects
+    rows = table.select(["source", "line", "reason"]).to_pylist()
+    places: dict[str, list[str]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: (row["source"], row["line"])):
+        places[row["reason"]].append(f"{row['source']}:{row['line']}")
+    found: list[RejectDocument] = [
+        {"reason": reason, "count": len(examples), "examples": examples[:EXAMPLES]}
+        for reason, examples in places.items()
+    ]
+    return sorted(found, key=lambda row: (-row["count"], row["reason"]))
+
+
+def _series(analysis: "Analysis") -> SeriesDocument:
+    """Requests by purpose in equal buckets, from the first request to the last, and the refusals among them."""
+    rows = analysis.measures.series.to_pylist()
+    width = analysis.measures.bucket_s * US
+    start = min((row["bucket_us"] for row in rows), default=0)
+    bars = (max((row["bucket_us"] for row in rows), default=0) - start) // width + 1 if rows else 0
+    purposes: dict[str, list[int]] = defaultdict(lambda: [0] * bars)
+    refusals = [0] * bars
+    for row in rows:
+        bar = (row["bucket_us"] - start) // width
+        purposes[_purpose(analysis.identities[row["client"]])][bar] += row["requests"]
+        refusals[bar] += row["refusals"]
+    return {
+        "bucket_s": analysis.measures.bucket_s,
+        "start": instant(start),
+        "purposes": dict(sorted(purposes.items(), key=lambda pair: (-sum(pair[1]), pair[0]))),
+        "refusals": refusals,
+    }
+
+
+def _purpose(person: Identity) -> str:
+    if person.name in ("browser", "undeclared"):
+        return person.name
+    return person.leading["purpose"] or person.leading["kind"] or "unknown"

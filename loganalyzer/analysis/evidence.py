@@ -1,0 +1,93 @@
+"""From a verdict to its lines: which (source, line) a finding about one client stands on."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from loganalyzer.backoff import early_ids
+from loganalyzer.errors import UsageError
+from loganalyzer.sources import original
+
+if TYPE_CHECKING:
+    from loganalyzer.analysis import Analysis
+
+WHAT = ("all", "violations", "grace", "early", "refused", "fetches")
+LINE_BITS = 40  # of an id: a source of 2^40 lines would be some hundred terabytes
+
+
+def ids(analysis: "Analysis", client: str, what: str = "all") -> npt.NDArray[np.int64]:
+    """Ids of the requests of `client` that `what` (one of WHAT) names, in (t, id) order.
+
+    Raises:
+        UsageError: no such client in the log; the text names near ones.
+    """
+    code = _code(analysis, client)
+    requests = analysis.columns.requests
+    mine = requests.filter(pc.equal(requests["client"], pa.scalar(code, pa.int32())))
+    chosen = mine.filter(_mask(analysis, mine, code, what))
+    found: npt.NDArray[np.int64] = chosen.sort_by([("t", "ascending"), ("id", "ascending")])["id"].to_numpy()
+    return found
+
+
+def places(analysis: "Analysis", wanted: npt.NDArray[np.int64]) -> Iterator[tuple[str, int]]:
+    """(source, line) of each id, in the given order."""
+    for value in wanted.tolist():
+        yield analysis.columns.sources[value >> LINE_BITS], value & ((1 << LINE_BITS) - 1)
+
+
+def lines(analysis: "Analysis", client: str, what: str = "all") -> Iterator[tuple[str, int, bytes]]:
+    """(source, line, original bytes) of the evidence, in the order of the log's files.
+
+    Raises:
+        UsageError: no such client in the log.
+    """
+    by_source: dict[str, list[int]] = {}
+    for source, line in places(analysis, np.sort(ids(analysis, client, what))):
+        by_source.setdefault(source, []).append(line)
+    for source, numbers in by_source.items():
+        for line, text in original(source, numbers):
+            yield source, line, text
+
+
+def place(analysis: "Analysis", value: int) -> str:
+    """`source:line` of one id."""
+    source, line = next(places(analysis, np.array([value], np.int64)))
+    return f"{source}:{line}"
+
+
+def _code(analysis: "Analysis", client: str) -> int:
+    names = analysis.columns.clients
+    folded = {name.casefold(): code for code, name in enumerate(names)}
+    if client.casefold() in folded:
+        return folded[client.casefold()]
+    from difflib import get_close_matches
+
+    near = get_close_matches(client.casefold(), folded, 3, 0.5)
+    hint = f"; near: {', '.join(names[folded[name]] for name in near)}" if near else ""
+    raise UsageError(f"no client {client!r} in these logs{hint}")
+
+
+def _mask(analysis: "Analysis", mine: pa.Table, code: int, what: str) -> pa.Array:
+    if what == "violations":
+        return _of_class(analysis, mine, code, "violation")
+    if what == "grace":
+        return _of_class(analysis, mine, code, "grace")
+    if what == "refused":
+        return mine["refusal"]
+    if what == "fetches":
+        return mine["robots"]
+    if what == "early":
+        ordered = mine.sort_by([("t", "ascending"), ("id", "ascending")])
+        found = early_ids(ordered, analysis.limit_key, *analysis.measures.span_us, analysis.thresholds)
+        return pc.is_in(mine["id"], value_set=pa.array(found, pa.int64()))
+    return pc.is_valid(mine["id"])
+
+
+def _of_class(analysis: "Analysis", mine: pa.Table, code: int, name: str) -> pa.Array:
+    decisions = analysis.measures.decisions
+    chosen = pc.and_(pc.equal(decisions["client"], pa.scalar(code, pa.int32())), pc.equal(decisions["class"], name))
+    return pc.is_in(mine["id"], value_set=decisions.filter(chosen)["id"].combine_chunks())

@@ -1,0 +1,130 @@
+"""What to know first, worst first: each kind of finding is one row with its count, its sentence and its evidence.
+
+To add a kind, append a `Kind` to KINDS. A sentence says what was measured, with its base; it never guesses a motive.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from loganalyzer.document import ClientDocument, FindingDocument
+
+AGAINST, COSTS, TO_KNOW = 3, 2, 1
+UNADDRESSED_SHARE = 0.05  # of requests, from which on an undeclared client is worth a word
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of finding; it applies to a client where `count` is above zero."""
+
+    severity: int
+    count: Callable[[ClientDocument], int]
+    sentence: Callable[[ClientDocument], str]
+    what: str | None  # the option of `loganalyzer lines` that lists its evidence; None: all lines
+
+
+def _violations(client: ClientDocument) -> str:
+    robots = client["robots"]
+    first = robots["rules"][0]
+    more = f" and {len(robots['rules']) - 1} more rules" if len(robots["rules"]) > 1 else ""
+    read = "after reading it" if robots["fetches"] else "never having read it"
+    return (
+        f"{client['client']} made {robots['violation']:,} of {client['requests']:,} requests that robots.txt forbids, "
+        f"{read}: {first['rule']} (line {first['line']} of {first['version']}){more}"
+    )
+
+
+def _early(client: ClientDocument) -> str:
+    backoff = client["backoff"]
+    known = "" if backoff["asked_known"] else ", with an assumed wait of 60 s"
+    few = "; too few waits to say more" if backoff["kept_interval"] is None else ""
+    waits = "wait" if backoff["waits"] == 1 else "waits"
+    return (
+        f"{client['client']} was refused {backoff['refusals']:,} times and kept {backoff['kept']} of "
+        f"{backoff['waits']} {waits}{known}; {backoff['early']:,} requests came early{few}"
+    )
+
+
+def _parallel(client: ClientDocument) -> bool:
+    """A client whose workers each honour the wait: others go on, the refused target is not asked again."""
+    backoff = client["backoff"]
+    return backoff["same_target_early"] == 0 and backoff["early"] > 0
+
+
+def _disguise(client: ClientDocument) -> str:
+    row = next(row for row in client["etiquette"] if row["row"] == "no-disguise")
+    return f"{client['client']}: {row['sentence']}"
+
+
+def _failed(client: ClientDocument, name: str) -> int:
+    return int(any(row["row"] == name and row["verdict"] == "fail" for row in client["etiquette"]))
+
+
+KINDS = (
+    Kind(AGAINST, lambda client: client["robots"]["violation"], _violations, "violations"),
+    Kind(
+        AGAINST,
+        lambda client: client["backoff"]["early"] if client["backoff"]["worst"] in ("ignored", "escalated") else 0,
+        lambda client: (
+            _early(client) + ("; the refused target itself was never asked again early" if _parallel(client) else "")
+        ),
+        "early",
+    ),
+    Kind(AGAINST, lambda client: _failed(client, "no-disguise"), _disguise, None),
+    Kind(
+        COSTS,
+        lambda client: client["robots"]["blocked_by_name"],
+        lambda client: (
+            f"{client['client']} is blocked by name in robots.txt and came all the same, "
+            f"{client['robots']['blocked_by_name']:,} times; it follows people's requests"
+        ),
+        None,
+    ),
+    Kind(
+        COSTS,
+        lambda client: client["robots"]["unjudged_reasons"].get("refused", 0),
+        lambda client: (
+            f"{client['client']} could not read robots.txt: our server refused it while serving others; "
+            f"{client['robots']['unjudged_reasons']['refused']:,} of its requests are not judged"
+        ),
+        "fetches",
+    ),
+    Kind(
+        COSTS,
+        lambda client: (
+            client["requests"]
+            if client["client"] == "undeclared" and client["request_share"] >= UNADDRESSED_SHARE
+            else 0
+        ),
+        lambda client: (
+            f"{client['requests']:,} requests ({client['request_share']:.1%}) declare nobody: "
+            f"no user agent, or one that names no product"
+        ),
+        None,
+    ),
+    Kind(
+        TO_KNOW,
+        lambda client: client["robots"]["grace"],
+        lambda client: (
+            f"{client['client']} made {client['robots']['grace']:,} requests that robots.txt forbids now, "
+            f"but not in the copy it may still hold (24 h, RFC 9309 section 2.4)"
+        ),
+        "grace",
+    ),
+)
+
+
+def findings(clients: Sequence[ClientDocument], command: Callable[[str, str | None], str]) -> list[FindingDocument]:
+    """Every finding, worst first; `command(client, what)` gives the line to paste for its evidence."""
+    found: list[FindingDocument] = [
+        {
+            "client": client["client"],
+            "severity": kind.severity,
+            "sentence": kind.sentence(client),
+            "count": kind.count(client),
+            "evidence": command(client["client"], kind.what),
+        }
+        for kind in KINDS
+        for client in clients
+        if client["client"] != "browser" and kind.count(client) > 0
+    ]
+    return sorted(found, key=lambda finding: (-finding["severity"], -finding["count"], finding["client"]))

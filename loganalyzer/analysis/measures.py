@@ -1,0 +1,235 @@
+"""The order of steps: every SQL step and kernel of a report, run once, each giving a small Arrow table."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.resources import files
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from loganalyzer.analysis.columns import Columns
+from loganalyzer.backoff import CODED, Thresholds
+from loganalyzer.backoff import kernel as react
+from loganalyzer.clients.disguise import POPULAR_ADDRESSES, evidence
+from loganalyzer.engine import Kernel
+from loganalyzer.engine.local import LocalBackend
+from loganalyzer.levers import LIMIT_BURST, LIMIT_RATE
+from loganalyzer.rates import crawl_delay_kept, nginx_limit_req
+from loganalyzer.rates import measure as pace
+from loganalyzer.robots import History, Policy
+from loganalyzer.robots import kernel as replay
+from loganalyzer.robots.answers import ANSWER
+from loganalyzer.robots.file import EVERYBODY
+from loganalyzer.robots.replay import EXEMPT_KINDS
+from loganalyzer.schema import DECISION, DISGUISE, RATE
+
+CRAWL_DELAY = pa.schema(
+    [
+        ("client", pa.int32()),
+        ("delay_s", pa.float64()),
+        ("gaps", pa.int64()),
+        ("violations", pa.int64()),
+        ("median_gap_s", pa.float64()),
+        ("min_gap_s", pa.float64()),
+    ]
+)
+LIMITED = pa.schema([("client", pa.int32()), ("requests", pa.int64())])
+BLOCKED = pa.schema([("id", pa.int64()), ("client", pa.int32())])
+BUCKETS_S = (1, 10, 60, 300, 900, 3_600, 10_800, 21_600, 86_400, 604_800, 2_592_000)
+CHART_BARS = 120  # at most, so that a bar stays wide enough to be seen
+KEY = ["client"]
+ADDRESS_KEY = ["client", "address"]
+ORDER = ["t", "id"]
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What was measured, as Arrow tables; codes are those of `Columns`, instants epoch microseconds."""
+
+    clients: pa.Table
+    statuses: pa.Table
+    addresses: pa.Table
+    neighbours: pa.Table
+    hosts: pa.Table
+    target_kinds: pa.Table
+    site: pa.Table  # one row
+    distinct_pages: pa.Table  # of the clients that people send
+    internal_referers: pa.Table
+    repeats: pa.Table
+    series: pa.Table
+    bucket_s: int
+    answers: pa.Table
+    decisions: pa.Table
+    classes: pa.Table
+    blocked_by_name: pa.Table
+    rules: pa.Table
+    rule_examples: pa.Table
+    probably_read: pa.Table
+    disguises: pa.Table
+    rates: pa.Table
+    address_rates: pa.Table  # of the clients that people send
+    limited: pa.Table
+    crawl_delays: pa.Table
+    episodes: pa.Table  # key: client and address
+    token_episodes: pa.Table  # key: client
+    span_us: tuple[int, int]  # first start and last end
+    whole_seconds: bool
+
+
+def run(columns: Columns, history: History, policies: Sequence[Policy], thresholds: Thresholds) -> Measures:
+    """Run every step on the embedded engine."""
+    steps = _Steps(columns)
+    span = span_us(columns)
+    bucket_s = bucket(span)
+    answers = steps.sql("robots_answers").sort_by([("t", "ascending"), ("id", "ascending")])
+    decisions, blocked = _replayed(steps, columns, history, policies, answers)
+    steps.register("decision", decisions)
+    react_to = partial(react, log_start_us=span[0], log_end_us=span[1], thresholds=thresholds)
+    automated = _codes(policies, lambda policy: policy.automated)
+    fetchers = _codes(policies, lambda policy: policy.kind == "user-triggered")
+    return Measures(
+        clients=steps.sql("clients"),
+        statuses=steps.sql("statuses"),
+        addresses=steps.sql("addresses"),
+        neighbours=steps.sql("neighbours", clients=automated),
+        hosts=steps.sql("hosts"),
+        target_kinds=steps.sql("target_kinds"),
+        site=steps.sql("site"),
+        distinct_pages=steps.sql("distinct_pages", clients=fetchers),
+        internal_referers=steps.sql("internal_referers"),
+        repeats=steps.sql("repeats"),
+        series=steps.sql("series", bucket=bucket_s * 1_000_000),
+        bucket_s=bucket_s,
+        answers=answers,
+        decisions=decisions,
+        classes=steps.sql("classes"),
+        blocked_by_name=blocked,
+        rules=steps.sql("rules"),
+        rule_examples=steps.sql("rule_examples"),
+        probably_read=steps.sql("probably_read"),
+        disguises=steps.kernel(
+            "suspects", ["address"], partial(evidence, agents=columns.agents), DISGUISE, addresses=POPULAR_ADDRESSES
+        ),
+        rates=steps.kernel("pace", KEY, pace, RATE),
+        address_rates=steps.kernel(
+            "pace_by_address", ADDRESS_KEY, partial(pace, keys=ADDRESS_KEY), RATE, clients=fetchers
+        ),
+        limited=steps.kernel("timed", KEY, _limited, LIMITED, clients=automated),
+        crawl_delays=_crawl_delays(steps, history, policies),
+        episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="address"), CODED),
+        token_episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="token"), CODED),
+        span_us=span,
+        whole_seconds=_whole_seconds(columns.requests["end_us"]),
+    )
+
+
+def statement(name: str) -> str:
+    """Text of one SQL step; it runs unchanged on DuckDB and Spark SQL."""
+    return files("loganalyzer.analysis").joinpath("sql", f"{name}.sql").read_text(encoding="utf-8")
+
+
+def span_us(columns: Columns) -> tuple[int, int]:
+    """First start and last end of the log, epoch microseconds; zeros where no time was logged."""
+    first, last = pc.min(columns.requests["t"]).as_py(), pc.max(columns.requests["end_us"]).as_py()
+    return (0, 0) if first is None else (first, last)
+
+
+def bucket(span: tuple[int, int]) -> int:
+    """Seconds of a bar of a chart: the shortest of BUCKETS_S that needs no more than CHART_BARS bars."""
+    seconds = (span[1] - span[0]) / 1e6
+    return next((width for width in BUCKETS_S if seconds / width <= CHART_BARS - 1), BUCKETS_S[-1])
+
+
+def _whole_seconds(instants: pa.ChunkedArray) -> bool:
+    """Whether the log knows no fraction of a second, so that overlaps are an upper bound."""
+    values = instants.drop_null().to_numpy()
+    return not (values % 1_000_000).any()
+
+
+def _target_kinds(columns: Columns) -> pa.Table:
+    code = pa.array(range(len(columns.target_kinds)), pa.int32())
+    return pa.table({"target": code, "kind": columns.target_kinds})
+
+
+class _Steps:
+    """The engine with one log in it, and the steps that run on it."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._backend = LocalBackend()
+        self.register("request", columns.requests)
+        self.register("target_kind", _target_kinds(columns))
+
+    def register(self, name: str, table: pa.Table) -> None:
+        """Let later steps read `table`."""
+        self._backend.register(name, table)
+
+    def sql(self, name: str, **values: object) -> pa.Table:
+        """Run one SQL step."""
+        return self._backend.to_arrow(self._backend.sql(statement(name).format(**values)))
+
+    def kernel(self, name: str, keys: Sequence[str], kernel: Kernel, schema: pa.Schema, **values: object) -> pa.Table:
+        """Run a kernel over the whole groups of what one SQL step selects."""
+        relation = self._backend.sql(statement(name).format(**values))
+        return self._backend.to_arrow(self._backend.by_key(relation, keys, ORDER, kernel, schema))
+
+
+def _replayed(
+    steps: _Steps, columns: Columns, history: History, policies: Sequence[Policy], answers: pa.Table
+) -> tuple[pa.Table, pa.Table]:
+    """Every timed request of an automated client with its class; and those that came though blocked by name."""
+    judge = replay(policies, history, columns.targets, columns.hosts.to_pylist(), answers.select(ANSWER.names))
+    decisions = steps.kernel("timed", KEY, judge, DECISION, clients=_codes(policies, lambda policy: policy.automated))
+
+    def blocked(requests: pa.Table) -> pa.Table:
+        found = requests.filter(pc.is_in(requests["id"], value_set=judge.blocked_by_name(requests)))
+        return found.select(BLOCKED.names)
+
+    exempt = _codes(policies, lambda policy: policy.automated and policy.kind in EXEMPT_KINDS)
+    return decisions, steps.kernel("timed", KEY, blocked, BLOCKED, clients=exempt)
+
+
+def _crawl_delays(steps: _Steps, history: History, policies: Sequence[Policy]) -> pa.Table:
+    """Gaps of the clients that the last robots.txt in force asks to pause between requests."""
+    asked = {
+        code: delay
+        for code, policy in enumerate(policies)
+        if policy.automated and policy.kind not in EXEMPT_KINDS
+        for version in history.versions[-1:]
+        if (delay := version.robots.crawl_delay(policy.robots_tokens or (EVERYBODY,)))
+    }
+    return steps.kernel("timed", KEY, partial(_gaps, asked=asked), CRAWL_DELAY, clients=_any_of(asked))
+
+
+def _limited(table: pa.Table) -> pa.Table:
+    """Kernel: how many requests of each client the limit that `levers` proposes would have refused."""
+    pages = table.filter(pc.invert(table["robots"]))  # the proposed limit leaves /robots.txt open
+    client, milliseconds = pages["client"].to_numpy(), pages["t"].to_numpy() // 1000
+    codes, first = np.unique(client, return_index=True)
+    refused = [
+        len(group) - int(nginx_limit_req(group, LIMIT_RATE, LIMIT_BURST).sum())
+        for group in np.split(milliseconds, first[1:])
+    ]
+    return pa.table([pa.array(codes, pa.int32()), pa.array(refused[: len(codes)], pa.int64())], schema=LIMITED)
+
+
+def _gaps(table: pa.Table, asked: Mapping[int, float]) -> pa.Table:
+    """Kernel: how each client of a sorted table kept the pause asked of it."""
+    table = table.filter(pc.invert(table["robots"]))  # reading the rules is not crawling
+    client, t = table["client"].to_numpy(), table["t"].to_numpy()
+    rows = []
+    for code in np.unique(client).tolist():
+        first, after = np.searchsorted(client, code, "left"), np.searchsorted(client, code, "right")
+        kept = crawl_delay_kept(t[first:after], asked[code])
+        rows.append({"client": code, "delay_s": asked[code], **kept._asdict()})
+    return pa.Table.from_pylist(rows, schema=CRAWL_DELAY)
+
+
+def _codes(policies: Sequence[Policy], chosen: Callable[[Policy], bool]) -> str:
+    return _any_of(code for code, policy in enumerate(policies) if chosen(policy))
+
+
+def _any_of(codes: Iterable[int]) -> str:
+    """A list for SQL's IN; never empty, for that is no SQL."""
+    return ", ".join(map(str, codes)) or "NULL"

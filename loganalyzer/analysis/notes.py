@@ -1,0 +1,56 @@
+"""What the log cannot say, and the directive that would make it so; each note is one row."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from loganalyzer.document import TotalsDocument
+from loganalyzer.robots.history import History
+
+
+@dataclass(frozen=True)
+class Note:
+    """One gap of the log: shown where `applies`."""
+
+    applies: Callable[[TotalsDocument, History], bool]
+    sentence: str
+
+
+NOTES = (
+    Note(
+        lambda totals, history: not history.versions,
+        "no robots.txt given, so nobody is judged by it: --robots FILE, repeated with FILE@2026-11-02T10:00Z for its "
+        "earlier versions",
+    ),
+    Note(
+        lambda totals, _: totals["refusals"] > 0 and not totals["logged"]["retry_after"],
+        "Retry-After is not logged, so each wait is assumed to be 60 s: add $sent_http_retry_after (nginx) or "
+        "%{Retry-After}o (Apache) to the log format",
+    ),
+    Note(
+        lambda totals, _: totals["refusals"] == 0,
+        "no 429 and no 503 with Retry-After in the log, so no reaction to being slowed could be measured",
+    ),
+    Note(
+        lambda totals, _: not totals["logged"]["request_time"],
+        "the request time is not logged, so starts are taken to be the logged times, and concurrency is unknown: add "
+        "$request_time (nginx) or %D (Apache)",
+    ),
+    Note(
+        lambda totals, history: not totals["logged"]["host"] and any(version.host for version in history.versions),
+        "the host is not logged, so robots.txt of a single host cannot be matched to requests: add $host (nginx) or "
+        "%v (Apache)",
+    ),
+    Note(
+        lambda totals, _: not totals["logged"]["user_agent"],
+        "the user agent is not logged, so no client can be told from another: use the combined format",
+    ),
+    Note(
+        lambda totals, _: totals["first"] is None,
+        "no time is logged, so no rate, order or reaction could be measured: add $time_iso8601 (nginx) or %t (Apache)",
+    ),
+)
+
+
+def notes(totals: TotalsDocument, history: History) -> list[str]:
+    """The sentences that apply, in the order of NOTES."""
+    return [note.sentence for note in NOTES if note.applies(totals, history)]

@@ -1,0 +1,105 @@
+"""Rates and reactions of each client, as the document shows them."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from loganalyzer.analysis.rows import Row, by_client, instant, instant_or_none
+from loganalyzer.backoff import summarise
+from loganalyzer.document import BackoffDocument, EpisodeDocument, RatesDocument
+
+if TYPE_CHECKING:
+    from loganalyzer.analysis import Analysis
+
+SHOWN = 20  # episodes of a client; the counts are of all
+US = 1_000_000
+
+
+def rates(analysis: "Analysis", window_s: float) -> list[RatesDocument]:
+    """One for each client code; `window_s` is the length of the log."""
+    rows = {row["client"]: row for row in analysis.measures.rates.to_pylist()}
+    delays = {row["client"]: row for row in analysis.measures.crawl_delays.to_pylist()}
+    whole_seconds = analysis.measures.whole_seconds
+    return [
+        _rates(rows.get(code), delays.get(code), window_s, whole_seconds=whole_seconds)
+        for code in range(len(analysis.columns.clients))
+    ]
+
+
+def _rates(row: Row | None, delay: Row | None, window_s: float, *, whole_seconds: bool) -> RatesDocument:
+    requests = row["requests"] if row else 0
+    concurrency = row["concurrency"] if row else None
+    return {
+        "peak_1s": row["peak_1s"] if row else 0,
+        "peak_1s_at": instant_or_none(row["peak_1s_at_us"] if row else None),
+        "peak_60s": row["peak_60s"] if row else 0,
+        "peak_60s_at": instant_or_none(row["peak_60s_at_us"] if row else None),
+        "mean_active": row["mean_active"] if row else None,
+        "mean_window": requests / window_s if window_s else None,
+        "burst": row["burst"] if row else 0,
+        "burst_at": instant_or_none(row["burst_at_us"] if row else None),
+        "burst_s": row["burst_us"] / US if row else 0.0,
+        "concurrency": concurrency,
+        "concurrency_is": None if concurrency is None else "upper bound" if whole_seconds else "measured",
+        "crawl_delay_s": delay["delay_s"] if delay else None,
+        "crawl_delay_gaps": delay["gaps"] if delay else None,
+        "crawl_delay_short": delay["violations"] if delay else None,
+    }
+
+
+def backoffs(analysis: "Analysis") -> list[BackoffDocument]:
+    """One for each client code."""
+    refusals = {row["client"]: row["refusals"] for row in analysis.measures.clients.to_pylist()}
+    address, token = by_client(analysis.measures.episodes), by_client(analysis.measures.token_episodes)
+    names = analysis.columns.addresses
+    return [
+        _backoff(analysis.limit_key, refusals[code], address[code], token[code], names)
+        for code in range(len(analysis.columns.clients))
+    ]
+
+
+def _backoff(
+    key: str, refusals: int, address: Sequence[Row], token: Sequence[Row], names: Sequence[object]
+) -> BackoffDocument:
+    by_key = {"address": summarise(address), "token": summarise(token)}
+    headline, rows = by_key[key], address if key == "address" else token
+    ordered = sorted(rows, key=lambda row: (row["t0"], -1 if row["address"] is None else row["address"]))
+    return {
+        "refusals": refusals,
+        "per_address": by_key["address"].verdicts,
+        "per_token": by_key["token"].verdicts,
+        "headline": key,
+        "verdict": headline.verdict,
+        "worst": headline.worst,
+        "waits": headline.waits,
+        "kept": headline.kept,
+        "kept_interval": None if headline.kept_interval is None else list(headline.kept_interval),
+        "asked_known": headline.asked_known,
+        "asked_s": headline.asked_s,
+        "first_return_s": headline.first_return_s,
+        "early": headline.early,
+        "same_target_early": headline.same_target_early,
+        "episodes": [_episode(key, row, names) for row in ordered[:SHOWN]],
+    }
+
+
+def _episode(key: str, row: Row, names: Sequence[object]) -> EpisodeDocument:
+    address = row["address"]
+    return {
+        "key": key,
+        "address": None if address is None else str(names[address]),
+        "first": instant(row["t0"]),
+        "last": instant(row["t1"]),
+        "verdict": row["verdict"],
+        "refusals": row["refusals"],
+        "waits": row["waits"],
+        "kept": row["kept"],
+        "asked_s": row["asked_s"],
+        "asked_known": row["asked_known"],
+        "early": row["early"],
+        "same_target_early": row["same_target_early"],
+        "in_flight": row["in_flight"],
+        "first_return_s": row["first_return_s"],
+        "pace_before": row["pace_before"],
+        "pace_in_wait": row["pace_in_wait"],
+        "ratio": row["ratio"],
+    }

@@ -1,0 +1,31 @@
+"""Rows of small Arrow tables on their way into the document, and instants as text."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import pyarrow as pa
+
+Row = Mapping[str, Any]
+
+
+def instant(us: int) -> str:
+    """Epoch microseconds as ISO 8601 in UTC, with as many digits as are needed."""
+    moment = datetime.fromtimestamp(us // 1_000_000, UTC)
+    fraction = us % 1_000_000
+    text = moment.strftime("%Y-%m-%dT%H:%M:%S")
+    return f"{text}.{fraction:06d}".rstrip("0") + "Z" if fraction else f"{text}Z"
+
+
+def instant_or_none(us: int | None) -> str | None:
+    """The same for an instant that may be unknown."""
+    return None if us is None else instant(us)
+
+
+def by_client(table: pa.Table) -> dict[int, list[Row]]:
+    """Rows of a measure under the client's code."""
+    rows: dict[int, list[Row]] = defaultdict(list)
+    for row in table.to_pylist():
+        rows[row["client"]].append(row)
+    return rows

@@ -1,0 +1,19 @@
+-- One row for each client: what came, from how many addresses, when, and what of it was conditional or refused.
+SELECT
+    client,
+    count(*) AS requests,
+    CAST(coalesce(sum(bytes), 0) AS BIGINT) AS bytes,
+    count(DISTINCT address) AS addresses,
+    min(t) AS first_us,
+    max(t) AS last_us,
+    min(t) FILTER (WHERE robots) AS first_robots_us,
+    min(t) FILTER (WHERE NOT robots) AS first_page_us,
+    count(*) FILTER (WHERE refusal) AS refusals,
+    count(*) FILTER (WHERE robots AND status BETWEEN 200 AND 299 OR robots AND status = 304) AS robots_fetches,
+    count(*) FILTER (WHERE robots) AS robots_asked,
+    count(*) FILTER (WHERE status = 304) AS not_modified,
+    count(*) FILTER (WHERE status = 200) AS ok,
+    count(*) FILTER (WHERE status >= 400) AS errors,
+    count(*) FILTER (WHERE conditional) AS conditional
+FROM request
+GROUP BY client

@@ -1,0 +1,230 @@
+"""The whole way from lines to the document, on logs small enough to count by hand."""
+
+import gzip
+import json
+
+import pytest
+
+import loganalyzer as la
+from loganalyzer.analysis import evidence
+from loganalyzer.analysis.columns import kinds_of
+from loganalyzer.errors import UsageError
+
+POLITE = "PoliteBot/1.0 (+https://polite.example/bot)"
+RUDE = "Mozilla/5.0 (compatible; RudeBot/2.1; +https://rude.example/bot)"
+CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36"
+ROBOTS = "User-agent: *\nDisallow: /private/\nCrawl-delay: 5\n"
+
+
+def line(second, user_agent, target="/", status=200, ip="192.0.2.1", size=100):
+    minute, second = divmod(second, 60)
+    hour, minute = divmod(minute, 60)
+    request = f"GET {target} HTTP/1.1"
+    return (
+        f'{ip} - - [02/Nov/2026:{hour:02}:{minute:02}:{second:02} +0000] "{request}" {status} {size} "-" "{user_agent}"'
+    )
+
+
+LINES = [
+    line(0, POLITE, "/robots.txt"),
+    line(10, POLITE, "/a"),
+    line(20, POLITE, "/b"),
+    line(21, RUDE, "/private/1", ip="192.0.2.2"),
+    line(22, RUDE, "/private/2", ip="192.0.2.3", size=300),
+    line(23, RUDE, "/public", ip="192.0.2.2"),
+    line(30, CHROME, "/private/1", ip="192.0.2.9"),
+    line(31, "-", "/", ip="192.0.2.8"),
+    line(40, POLITE, "/c", 429),
+    line(200, POLITE, "/c"),
+]
+
+
+@pytest.fixture
+def write(tmp_path):
+    def _write(lines, name="access.log"):
+        path = tmp_path / name
+        data = "".join(f"{text}\n" for text in lines).encode()
+        path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        return str(path)
+
+    return _write
+
+
+@pytest.fixture
+def robots(tmp_path):
+    path = tmp_path / "robots.txt"
+    path.write_text(ROBOTS)
+    return str(path)
+
+
+def clients(document):
+    return {client["client"]: client for client in document["clients"]}
+
+
+def test_every_request_has_one_client_and_one_class(write, robots):
+    document = la.analyse(la.read([write(LINES)]), robots=[robots]).to_dict()
+
+    found = clients(document)
+    assert {name: client["requests"] for name, client in found.items()} == {
+        "PoliteBot": 5,
+        "RudeBot": 3,
+        "browser": 1,
+        "undeclared": 1,
+    }
+    classes = ("allowed", "violation", "grace", "exempt", "unjudged")
+    assert {name: [client["robots"][k] for k in classes] for name, client in found.items() if name != "browser"} == {
+        "PoliteBot": [5, 0, 0, 0, 0],
+        "RudeBot": [1, 2, 0, 0, 0],
+        "undeclared": [0, 0, 0, 0, 1],
+    }
+    assert document["totals"]["violating_clients"] == 1
+    assert document["totals"]["automated_requests"] == 9
+
+
+def test_a_violation_carries_rule_group_line_version_and_its_lines(write, robots):
+    log = write(LINES)
+    document = la.analyse(la.read([log]), robots=[robots]).to_dict()
+
+    (rule,) = clients(document)["RudeBot"]["robots"]["rules"]
+    assert (rule["rule"], rule["group"], rule["line"], rule["version"]) == ("Disallow: /private/", "*", 2, robots)
+    assert (rule["requests"], rule["bytes"]) == (2, 400)
+    assert (rule["first"], rule["last"]) == ("2026-11-02T00:00:21Z", "2026-11-02T00:00:22Z")
+    assert rule["examples"] == ["/private/1", "/private/2"]
+    assert rule["evidence"] == [f"{log}:4", f"{log}:5"]
+
+
+def test_reading_robots_is_told_apart_from_never_reading_it(write, robots):
+    found = clients(la.analyse(la.read([write(LINES)]), robots=[robots]).to_dict())
+
+    assert (found["PoliteBot"]["robots"]["fetches"], found["PoliteBot"]["robots"]["first_before_page"]) == (1, True)
+    assert (found["RudeBot"]["robots"]["fetches"], found["RudeBot"]["robots"]["first_before_page"]) == (0, None)
+
+
+def test_a_library_that_reads_robots_for_the_bot_counts_as_probably(write, robots):
+    before = line(20, "Python-urllib/3.11", "/robots.txt", ip="192.0.2.2")
+
+    found = clients(la.analyse(la.read([write([*LINES[:3], before, *LINES[3:]])]), robots=[robots]).to_dict())
+
+    assert found["RudeBot"]["robots"]["probably_read"]
+    assert found["RudeBot"]["robots"]["fetches"] == 0
+
+
+def test_the_wait_kept_is_said_to_be_assumed_and_too_few_to_say(write):
+    backoff = clients(la.analyse(la.read([write(LINES)])).to_dict())["PoliteBot"]["backoff"]
+
+    assert (backoff["refusals"], backoff["per_address"]["honoured"], backoff["asked_known"]) == (1, 1, False)
+    assert backoff["verdict"] == "too few to say (1), with an assumed wait"
+    assert backoff["kept_interval"] is None
+
+
+def test_crawl_delay_is_measured_without_robots_txt_itself(write, robots):
+    rates = clients(la.analyse(la.read([write(LINES)]), robots=[robots]).to_dict())["PoliteBot"]["rates"]
+
+    assert (rates["crawl_delay_s"], rates["crawl_delay_gaps"], rates["crawl_delay_short"]) == (5.0, 3, 0)
+
+
+def test_browsers_are_one_client_and_judged_by_nothing(write, robots):
+    browser = clients(la.analyse(la.read([write(LINES)]), robots=[robots]).to_dict())["browser"]
+
+    assert not browser["automated"]
+    assert browser["etiquette"] == []
+    assert browser["lever"]["lever"] == "leave-alone"
+    assert browser["robots"]["violation"] == 0
+
+
+def test_without_robots_nobody_is_judged_and_the_report_says_so(write):
+    document = la.analyse(la.read([write(LINES)])).to_dict()
+
+    assert document["totals"]["violating_clients"] == 0
+    assert clients(document)["RudeBot"]["robots"]["unjudged_reasons"] == {"no-robots": 3}
+    assert any("no robots.txt given" in note for note in document["notes"])
+
+
+def test_findings_come_worst_first_and_each_with_its_command(write, robots):
+    log = write(LINES)
+    analysis = la.analyse(la.read([log]), robots=[robots])
+
+    first = analysis.to_dict()["findings"][0]
+    assert (first["client"], first["severity"], first["count"]) == ("RudeBot", 3, 2)
+    assert first["evidence"] == f"loganalyzer lines {log} --robots {robots} --client RudeBot --violations"
+
+
+@pytest.mark.parametrize(
+    ("what", "numbers"),
+    [("all", [1, 2, 3, 9, 10]), ("fetches", [1]), ("refused", [9]), ("early", []), ("violations", [])],
+)
+def test_evidence_gives_the_original_lines(write, robots, what, numbers):
+    log = write(LINES)
+    analysis = la.analyse(la.read([log]), robots=[robots])
+
+    found = list(evidence.lines(analysis, "politebot", what))
+
+    assert found == [(log, number, LINES[number - 1].encode()) for number in numbers]
+
+
+def test_early_requests_are_found_again(write):
+    hasty = [line(0, RUDE, "/1", 429), line(5, RUDE, "/2"), line(6, RUDE, "/3", 429), line(100, RUDE, "/4")]
+    log = write(hasty)
+    analysis = la.analyse(la.read([log]))
+
+    assert [number for _, number, _ in evidence.lines(analysis, "RudeBot", "early")] == [2, 3]
+    assert clients(analysis.to_dict())["RudeBot"]["backoff"]["early"] == 2
+
+
+def test_a_client_that_is_not_there_is_named_with_near_ones(write):
+    analysis = la.analyse(la.read([write(LINES)]))
+
+    with pytest.raises(UsageError, match="no client 'RudeBott' in these logs; near: RudeBot"):
+        evidence.ids(analysis, "RudeBott")
+
+
+def test_the_same_log_gives_the_same_bytes_however_it_is_cut_and_packed(write, robots):
+    """Split at any line, plain or compressed, named in any order: one document."""
+
+    def document(*paths):
+        made = la.analyse(la.read(list(paths)), robots=[robots]).to_dict()
+        return json.dumps({**made, "inputs": [], "findings": [], "clients": [plain(c) for c in made["clients"]]})
+
+    def plain(client):
+        rules = [{**rule, "evidence": []} for rule in client["robots"]["rules"]]
+        return {**client, "robots": {**client["robots"], "rules": rules}}
+
+    whole = document(write(LINES, "whole.log"))
+    first, second = write(LINES[:4], "first.log.gz"), write(LINES[4:], "second.log")
+    assert document(first, second) == whole
+    assert document(second, first) == whole
+
+
+def test_a_log_of_one_line_has_no_window_and_no_pace(write):
+    client = clients(la.analyse(la.read([write(LINES[1:2])])).to_dict())["PoliteBot"]
+
+    assert (client["rates"]["mean_active"], client["rates"]["mean_window"]) == (None, None)
+    assert client["request_share"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("target", "kind"),
+    [
+        ("/robots.txt", "robots"),
+        ("/robots.txt?x=1", "robots"),
+        ("http://shop.example/robots.txt", "robots"),
+        ("/Robots.txt", "page"),
+        ("/dir/robots.txt", "page"),
+        ("/sitemap.xml", "sitemap"),
+        ("/sitemap_index.xml.gz", "sitemap"),
+        ("/feed/", "feed"),
+        ("/blog/atom.xml", "feed"),
+        ("/news.rss", "feed"),
+        ("/feedback", "page"),
+        ("/llms.txt", "llms"),
+        ("/style.css?v=3", "asset"),
+        ("/a/photo.JPEG", "asset"),
+        ("/download?file=a.png", "page"),
+        ("/", "page"),
+        (None, None),
+    ],
+)
+def test_kind_of_target(target, kind):
+    import pyarrow as pa
+
+    assert kinds_of(pa.array([target], pa.string())).to_pylist() == [kind]
