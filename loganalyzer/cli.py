@@ -1,0 +1,327 @@
+"""Arguments and exit codes, nothing else: each command calls one function of the package.
+
+Exit codes: 0 all read; 1 a bug of ours; 2 usage or configuration; 3 report written, but an input was missing, cut or
+unreadable, or too many lines were rejected; 4 nothing usable, no report; 5 an output could not be written; 10 findings
+with --fail-on; 130 and 143 for SIGINT and SIGTERM; 141 when the reader of a pipe went away.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from loganalyzer import __version__
+from loganalyzer.errors import LogAnalyzerError, NothingUsableError, UsageError
+from loganalyzer.escape import terminal
+
+if TYPE_CHECKING:
+    from loganalyzer.analysis import Analysis
+    from loganalyzer.backoff.thresholds import Key
+    from loganalyzer.formats import Log
+    from loganalyzer.robots.canonical import Profile
+
+USUAL_LOGS = ("/var/log/nginx/access.log*", "/var/log/apache2/access.log*", "/var/log/httpd/access_log*")
+EXIT_PARTLY, EXIT_FINDINGS, EXIT_PIPE = 3, 10, 141
+EPILOG = """\b
+Exit codes: 0 all read · 2 usage · 3 report written, but an input was missing, cut or
+unreadable, or too many lines were rejected · 4 nothing usable · 5 output not written ·
+10 findings with --fail-on · 130, 143 interrupted · 1 a bug (run with --debug, report it)
+"""
+
+
+def _options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def apply(command: Any) -> Any:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return apply
+
+
+LOGS = click.argument("logs", nargs=-1, metavar="LOG...")
+READING = _options(
+    LOGS,
+    click.option(
+        "--log-format",
+        metavar="NAME|DIRECTIVE",
+        help="A format's name, or the log_format, LogFormat or #Fields line pasted verbatim; else found by itself.",
+    ),
+    click.option("--max-rejects", type=float, default=1.0, show_default=True, help="Per cent of lines; above: exit 3."),
+    click.option("-q", "--quiet", is_flag=True, help="No notes about the inputs on stderr."),
+)
+ROBOTS = click.option(
+    "--robots",
+    multiple=True,
+    metavar="FILE[@INSTANT]|DIR|HOST=...",
+    help="robots.txt in force; repeat with @2026-11-02T10:00Z for its versions, or name a folder of them.",
+)
+LIMIT_KEY = click.option(
+    "--limit-key",
+    type=click.Choice(["address", "token"]),
+    default="address",
+    show_default=True,
+    help="What your limiter counts by.",
+)
+
+
+@click.group(epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="loganalyzer")
+@click.option("--debug", is_flag=True, envvar="LOGANALYZER_DEBUG", help="Show the traceback of a failure.")
+def cli(debug: bool) -> None:
+    r"""Who the bots in your access logs are, what they keep, and the mildest lever that works on each.
+
+    \b
+    loganalyzer report /var/log/nginx/access.log* --robots robots.txt
+    loganalyzer lines access.log --robots robots.txt --client ExampleBot --violations
+    loganalyzer check robots.txt --agent GPTBot /private/ /
+    """
+
+
+@cli.command()
+@READING
+@ROBOTS
+@LIMIT_KEY
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout instead of the text.")
+@click.option("--md", "as_markdown", is_flag=True, help="Markdown on stdout instead of the text.")
+@click.option("--html", metavar="FILE", type=click.Path(dir_okay=False), help="Also write one self-contained page.")
+@click.option("--all", "everything", is_flag=True, help="Every client and section, not the first screen only.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+def report(
+    logs: tuple[str, ...],
+    log_format: str | None,
+    max_rejects: float,
+    quiet: bool,
+    robots: tuple[str, ...],
+    limit_key: "Key",
+    as_json: bool,
+    as_markdown: bool,
+    html: str | None,
+    everything: bool,
+    color: str,
+) -> int:
+    """Report who came, who kept the rules, who slowed down, and what would work."""
+    from loganalyzer.reports import RENDERERS, files
+
+    if as_json and as_markdown:
+        raise UsageError("--json and --md both want stdout; choose one")
+    if html:
+        files.check_writable(html, inputs=[*logs, *robots])
+    analysis = _analyse(logs, log_format, robots, limit_key, quiet)
+    document = analysis.to_dict()
+    if html:
+        files.write(html, RENDERERS["html"](document))
+    if as_json or as_markdown:
+        _out(RENDERERS["json" if as_json else "markdown"](document))
+    else:
+        _out(_text(document, everything, color))
+    return _status(analysis.log, max_rejects)
+
+
+@cli.command()
+@READING
+@click.option("--parquet", metavar="FILE", type=click.Path(dir_okay=False), help="Write Parquet instead of NDJSON.")
+@click.option("--rejects", metavar="FILE", type=click.Path(dir_okay=False), help="Write what could not be read here.")
+def parse(
+    logs: tuple[str, ...],
+    log_format: str | None,
+    max_rejects: float,
+    quiet: bool,
+    parquet: str | None,
+    rejects: str | None,
+) -> int:
+    """Print the canonical requests, one JSON object a line."""
+    from loganalyzer.reports import files, tables
+
+    for path in filter(None, (parquet, rejects)):
+        files.check_writable(path, inputs=logs)
+    log = _read(logs, log_format, quiet)
+    if rejects:
+        files.write(rejects, "".join(tables.reject_lines(log.rejects)))
+    if parquet:
+        tables.write_parquet(parquet, log.requests)
+    else:
+        for chunk in tables.request_lines(log.requests):
+            sys.stdout.write(chunk)
+    return _status(log, max_rejects)
+
+
+@cli.command()
+@READING
+@ROBOTS
+@LIMIT_KEY
+@click.option("--client", required=True, metavar="TOKEN", help="The client, as the report names it.")
+@click.option("--violations", "what", flag_value="violations", help="Requests that robots.txt forbade.")
+@click.option("--grace", "what", flag_value="grace", help="Forbidden now, but not by the copy it may still hold.")
+@click.option("--early", "what", flag_value="early", help="Requests made inside a wait it was asked to keep.")
+@click.option("--refused", "what", flag_value="refused", help="Requests answered 429, or 503 with a wait.")
+@click.option("--fetches", "what", flag_value="fetches", help="Requests for /robots.txt.")
+@click.option("--raw", is_flag=True, help="The very bytes of the log, control characters and all.")
+def lines(
+    logs: tuple[str, ...],
+    log_format: str | None,
+    max_rejects: float,
+    quiet: bool,
+    robots: tuple[str, ...],
+    limit_key: "Key",
+    client: str,
+    what: str | None,
+    raw: bool,
+) -> int:
+    """Print the evidence: the original lines of one client, with file and line."""
+    from loganalyzer.analysis import evidence
+
+    analysis = _analyse(logs, log_format, robots, limit_key, quiet)
+    for source, line, text in evidence.lines(analysis, client, what or "all"):
+        if raw:
+            sys.stdout.buffer.write(text + b"\n")
+        else:
+            sys.stdout.write(terminal(f"{source}:{line}: {text.decode('utf-8', 'backslashreplace')}") + "\n")
+    return _status(analysis.log, max_rejects)
+
+
+@cli.command()
+@click.argument("user_agents", nargs=-1, metavar="UA... | -")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def identify(user_agents: tuple[str, ...], as_json: bool) -> int:
+    """Say what each user agent claims to be; `-` reads them from stdin, one a line."""
+    from loganalyzer.reports import identities
+
+    if not user_agents:
+        raise UsageError("no user agent given; name some, or - to read them from stdin")
+    given = (line.rstrip("\r\n") for line in sys.stdin) if user_agents == ("-",) else iter(user_agents)
+    for user_agent in given:
+        sys.stdout.write(identities.line(user_agent, as_json) + "\n")
+    return 0
+
+
+@cli.command()
+@click.argument("robots", type=click.Path(dir_okay=False))
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--agent", "agents", multiple=True, required=True, help="A product token or a whole user agent; repeat.")
+@click.option("--profile", type=click.Choice(["rfc", "google"]), default="rfc", show_default=True)
+@click.option("--fail-on", type=click.Choice(["disallowed"]), help="Exit 10 if anything is disallowed.")
+def check(robots: str, paths: tuple[str, ...], agents: tuple[str, ...], profile: "Profile", fail_on: str | None) -> int:
+    """Say whether robots.txt lets an agent fetch each path (`-` reads paths from stdin), and which line decides."""
+    from loganalyzer.reports import decisions
+
+    given = [line.rstrip("\r\n") for line in sys.stdin] if paths == ("-",) else list(paths)
+    verdicts = decisions.check(robots, agents, given, profile)
+    for verdict in verdicts:
+        sys.stdout.write(terminal(verdict.sentence) + "\n")
+    return EXIT_FINDINGS if fail_on and not all(verdict.allowed for verdict in verdicts) else 0
+
+
+@cli.command()
+@click.argument("logs", nargs=-1, metavar="LOG...")
+@ROBOTS
+@click.option("--log-format", metavar="NAME|DIRECTIVE", help="As for report.")
+@click.option("--port", type=click.IntRange(1, 65_535), default=8501, show_default=True)
+@click.option("--no-browser", is_flag=True, help="Print the address only.")
+def dashboard(
+    logs: tuple[str, ...], robots: tuple[str, ...], log_format: str | None, port: int, no_browser: bool
+) -> int:
+    """Open the dashboard on this machine's loopback address."""
+    from loganalyzer.dashboard.launch import launch
+
+    return launch(logs, robots=robots, log_format=log_format, port=port, browser=not no_browser)
+
+
+def _read(logs: Sequence[str], log_format: str | None, quiet: bool) -> "Log":
+    from loganalyzer.formats import read
+
+    log = read(list(logs) or _usual_logs(), log_format)
+    if not quiet:
+        _notes(log)
+    if not log.requests.num_rows:
+        raise NothingUsableError("no request in the input, so there is nothing to report on")
+    return log
+
+
+def _analyse(
+    logs: Sequence[str], log_format: str | None, robots: Sequence[str], limit_key: "Key", quiet: bool
+) -> "Analysis":
+    from loganalyzer.analysis import analyse
+    from loganalyzer.robots import history
+
+    versions = history.load(robots)  # before the logs: a typing error must not cost a long read
+    return analyse(_read(logs, log_format, quiet), robots=robots, limit_key=limit_key, history=versions)
+
+
+def _usual_logs() -> list[str]:
+    from pathlib import Path
+
+    for pattern in USUAL_LOGS:
+        if any(Path("/").glob(pattern[1:])):
+            click.echo(f"loganalyzer: no log named; reading {pattern}", err=True)
+            return [pattern]
+    raise UsageError("no log named, and none where nginx and Apache usually write theirs; see loganalyzer report -h")
+
+
+def _notes(log: "Log") -> None:
+    """What happened to the inputs, on stderr: stdout is for data."""
+    for item in log.inputs:
+        for note in filter(None, (*item.notes, item.problem)):
+            click.echo(terminal(f"loganalyzer: {item.source}: {note}"), err=True)
+
+
+def _status(log: "Log", max_rejects: float) -> int:
+    lines = sum(item.lines for item in log.inputs)
+    rejects = sum(item.rejects for item in log.inputs)
+    partly = any(item.problem for item in log.inputs) or rejects * 100 > max_rejects * lines
+    return EXIT_PARTLY if partly else 0
+
+
+def _text(document: Any, everything: bool, color: str) -> str:
+    from shutil import get_terminal_size
+
+    from loganalyzer.reports import text
+
+    tty = sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and "NO_COLOR" not in os.environ
+    colour = color == "always" or (color == "auto" and tty)
+    width = get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
+    return text.render(document, width=width, colour=colour, full=everything)
+
+
+def _out(text: str) -> None:
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+
+
+def _fail(error: BaseException, debug: bool) -> int:
+    if debug:
+        raise error
+    if isinstance(error, LogAnalyzerError):
+        click.echo(terminal(f"loganalyzer: {error}"), err=True)
+        return error.exit_code
+    click.echo(
+        terminal(f"loganalyzer: a bug: {type(error).__name__}: {error}; run again with --debug and report it"), err=True
+    )
+    return 1
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Entry point: run a command and end with its exit code."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    debug = "--debug" in arguments or bool(os.environ.get("LOGANALYZER_DEBUG"))
+    try:
+        status = cli.main(arguments, prog_name="loganalyzer", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        status = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        status = 128 + signal.SIGINT
+    except BrokenPipeError:
+        _forget_stdout()
+        status = EXIT_PIPE
+    except Exception as error:  # noqa: BLE001 - the last resort: a sentence instead of a traceback
+        status = _fail(error, debug)
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _forget_stdout() -> None:
+    """Point stdout at nothing: Python flushes it at exit, and would complain of the closed pipe once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
