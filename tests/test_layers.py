@@ -19,7 +19,8 @@ LAYERS = [
     {"analysis"},
     {"reports"},
     {"dashboard"},
-    {"cli", "__main__"},
+    {"cli"},
+    {"__main__"},
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
