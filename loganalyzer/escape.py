@@ -21,9 +21,16 @@ _ALL = re.compile(f"[{_UNSEEN}\n]")
 # What a spreadsheet takes for a formula, also behind blanks and quotes (which it strips), and in full width.
 _FORMULA = re.compile(r"""[\s"'\x00-\x20]*[=+\-@＝＋－＠]|[\t\r\n]""")
 
-# A word of prose that no dialect of Markdown can read as anything but itself: letters, or figures, and punctuation
-# after them. No `_`, `*`, `[`, `<`, `&`, `$`, `#`; no dot or colon among letters, which some dialects make a link of.
-_PLAIN_WORD = re.compile(r"\(?(?:[^\W_]+(?:['’/-][^\W_]+)*|\d+(?:[.,:]\d+)*(?:[-/][^\W_]+)?)[).,;:%?!]{0,3}|[·–—%]")
+# A word of prose that no dialect of Markdown can read as anything but itself. No `_`, `*`, `[`, `<`, `&`, `$`, `#`; and
+# no dot or colon among letters, which some dialects make a link of: the two names of files are the exception.
+_PLAIN_WORD = re.compile(
+    r"""
+    \(? (?: [^\W_]+ (?:['’/-][^\W_]+)*  |  \d+ (?:[.,:]\d+)* (?:[-/][^\W_]+)? ) [).,;:%?!]{0,3}
+    | /?(?:robots|llms)\.txt [),;:]?
+    | [·–—%●◐✕]
+    """,
+    re.VERBOSE,
+)
 
 
 def terminal(text: str) -> str:

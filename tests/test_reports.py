@@ -232,7 +232,24 @@ def test_numbers_have_units(words, expected):
         ("undeclared", "not judged", "no 429"),
     ],
 )
-def test_verdicts_in_words(name, robots, refusal):
+def test_verdict_of_each_client(name, robots, refusal):
     (client,) = (client for client in site()["clients"] if client["client"] == name)
 
     assert (wording.robots_verdict(client), wording.refusal_verdict(client)) == (robots, refusal)
+
+
+@pytest.mark.parametrize(
+    ("robots", "words"),
+    [
+        ({"allowed": 1, "unjudged": 30}, "not judged"),  # it was refused robots.txt, and asked for it once
+        ({"allowed": 1, "exempt": 30}, "not bound"),
+        ({"allowed": 31, "probably_read": True}, "probably read"),
+        ({"allowed": 30, "grace": 1, "fetches": 1}, "grace 1"),
+        ({"allowed": 29, "grace": 1, "violation": 1}, "violated 1"),
+    ],
+)
+def test_verdict_is_of_what_was_asked_beside_robots_txt(robots, words):
+    client = site()["clients"][1]
+    nothing = dict.fromkeys(("allowed", "violation", "grace", "exempt", "unjudged", "blocked_by_name", "fetches"), 0)
+
+    assert wording.robots_verdict({**client, "robots": client["robots"] | nothing | robots}) == words

@@ -13,6 +13,7 @@ import pyarrow as pa
 from loganalyzer.document import ClientDocument, ReportDocument, VerdictsDocument
 from loganalyzer.escape import csv_cell
 from loganalyzer.reports import facts, wording
+from loganalyzer.reports.definitions import SHAPES
 
 
 def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pa.Table:
@@ -36,7 +37,7 @@ def _percent(part: float, whole: float) -> float:
 
 def clients(chosen: Sequence[ClientDocument]) -> pa.Table:
     """One row for each client, in the order given."""
-    columns = ("client", "purpose", "requests", "% of requests", "bytes", "peak/s", "addresses")
+    columns = ("client", "purpose", "requests", "share, %", "bytes", "peak/s")
     return frame(
         (*columns, "robots.txt", "after 429", "lever"),
         (
@@ -47,7 +48,6 @@ def clients(chosen: Sequence[ClientDocument]) -> pa.Table:
                 round(100 * client["request_share"], 2),
                 client["bytes"],
                 client["rates"]["peak_1s"],
-                client["addresses"],
                 wording.robots_verdict(client),
                 wording.refusal_verdict(client),
                 client["lever"]["title"] if client["automated"] else "",
@@ -87,7 +87,15 @@ def findings(document: ReportDocument) -> pa.Table:
 
 def etiquette(client: ClientDocument) -> pa.Table:
     """Return the rows of etiquette of one client, with the numbers they stand on."""
-    rows = ((row["verdict"], row["title"], row["sentence"], _numbers(row["evidence"])) for row in client["etiquette"])
+    rows = (
+        (
+            f"{SHAPES.get(row['verdict'], '–')} {row['verdict']}",
+            row["title"],
+            row["sentence"],
+            _numbers(row["evidence"]),
+        )
+        for row in client["etiquette"]
+    )
     return frame(("verdict", "row", "measured", "numbers"), rows)
 
 

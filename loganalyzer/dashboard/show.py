@@ -10,6 +10,7 @@ import streamlit as st
 
 from loganalyzer.dashboard import PAGES, loaders
 from loganalyzer.dashboard.frames import to_csv
+from loganalyzer.document import FindingDocument
 from loganalyzer.errors import UsageError
 from loganalyzer.escape import inline, markdown, terminal
 from loganalyzer.reports import RENDERERS, wording
@@ -20,10 +21,8 @@ SHARE = st.column_config.ProgressColumn(format="%.1f %%", min_value=0, max_value
 GRIDS: dict[str, Any] = {
     "% of requests": SHARE,
     "% of bytes": SHARE,
-    "why": st.column_config.TextColumn(width="large"),
+    "share, %": SHARE,
     "bytes": st.column_config.NumberColumn(format="bytes"),
-    "what was measured": st.column_config.TextColumn(width="large"),
-    "measured": st.column_config.TextColumn(width="large"),
 }
 
 
@@ -57,9 +56,14 @@ def prose(text: str) -> None:
 
 
 def facts(words: Mapping[str, str]) -> None:
-    """Show words and what they stand for; the cells of a static table are Markdown, so they are made inert."""
-    table = pa.table({"word": list(words), "meaning": [markdown(loaders.private(text)) for text in words.values()]})
-    st.table(table, border="horizontal", hide_index=True, hide_header=True)
+    """Show words and what they stand for."""
+    static(pa.table({"word": list(words), "meaning": list(words.values())}), hide_header=True)
+
+
+def static(table: pa.Table, hide_header: bool = False) -> None:
+    """Show sentences that wrap; the cells of a static table are Markdown, so they are made inert."""
+    inert = {name: [markdown(loaders.private(text)) for text in table[name].to_pylist()] for name in table.column_names}
+    st.table(pa.table(inert), border="horizontal", hide_index=True, hide_header=hide_header)
 
 
 def remembered(name: str, label: str, options: Sequence[str], labels: Mapping[str, str] | None = None) -> str:
@@ -98,6 +102,22 @@ def copyable(text: str) -> None:
     st.code(terminal(loaders.private(text)), language=None, wrap_lines=True)
 
 
+def finding(found: FindingDocument, number: int) -> None:
+    """Show a finding beside a button to the lines that prove it."""
+    left, right = st.columns([6, 1], vertical_alignment="center")
+    with left:
+        prose(wording.finding(found))
+    if right.button("Lines", key=f"lines-{number}"):
+        open_client(found["client"], what_of(found["evidence"]))
+
+
+def save(table: pa.Table, name: str) -> None:
+    """Offer the whole of a table as CSV."""
+    whole = partial(to_csv, table)
+    label = "Save the whole table as CSV"
+    st.download_button(label, whole, f"{name}.csv", "text/csv", key=f"csv-{name}", type="tertiary", on_click="ignore")
+
+
 def grid(table: pa.Table, name: str, alt: str, select: bool = False) -> int | None:
     """Show a table with a button for the whole of it as CSV; returns the chosen row where one can be chosen."""
     options: dict[str, Any] = {"on_select": "rerun", "selection_mode": "single-row"} if select else {}
@@ -112,8 +132,6 @@ def grid(table: pa.Table, name: str, alt: str, select: bool = False) -> int | No
         key=f"grid-{name}",
         **options,
     )
-    whole = partial(to_csv, table)
-    label = "Save the whole table as CSV"
-    st.download_button(label, whole, f"{name}.csv", "text/csv", key=f"csv-{name}", type="tertiary", on_click="ignore")
+    save(table, name)
     rows = state["selection"]["rows"] if select else []
     return int(rows[0]) if rows else None

@@ -23,7 +23,7 @@ REFUSAL = {
     "ignored": "requests came early, at more than half the pace of before, or at a pace that could not be compared",
     "escalated": "at least five requests came early, at 1.5 times the pace of before or more",
     "gave up": "nothing more came for a long time after the wait",
-    "not seen after": "the log ends before the wait does",
+    "unobserved": "the log ends before the wait does",
     "too few": "fewer than three waits: too few to say",
 }
 PACE = {
@@ -36,4 +36,6 @@ IDENTITY = {
     "claims to be": "the name stands in the user agent, which anybody can write; only verification says more",
     "client": "a product token with all its addresses; browsers are one client, those that name nothing another",
 }
+# Verdicts of etiquette are told apart by word and shape; colour only repeats them.
+SHAPES = {"pass": "●", "partly": "◐", "fail": "✕", "not observable": "–"}
 DEFINITIONS = {"Clients": IDENTITY, "robots.txt": ROBOTS, "After 429": REFUSAL, "Pace": PACE}

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 MOST_SECTIONS = 40  # about 10 kB each; the table has every client
 MOST_FINDINGS = 100
 MOST_ROWS = 1000
-SHAPES = {"pass": "●", "partly": "◐", "fail": "✕", "not observable": "–"}
 
 
 def render(document: ReportDocument) -> str:
@@ -56,7 +55,8 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
     )
     drawn = {name: _drawn(draw) for name, draw in _DRAWN.items()}
-    environment.globals.update(w=wording, facts=facts, definitions=definitions.DEFINITIONS, shapes=SHAPES, **drawn)
+    words = {"w": wording, "facts": facts, "definitions": definitions.DEFINITIONS, "shapes": definitions.SHAPES}
+    environment.globals.update(words | drawn)
     environment.filters["copyable"] = _copyable
     return environment
 

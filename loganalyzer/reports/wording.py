@@ -151,9 +151,9 @@ def robots_verdict(client: ClientDocument) -> str:
         return f"violated {robots['violation']:,}"
     if robots["grace"]:
         return f"grace {robots['grace']:,}"
-    if robots["exempt"] == client["requests"]:
+    if not client["automated"] or robots["exempt"] > robots["allowed"]:
         return "not bound"
-    if robots["unjudged"] == client["requests"]:
+    if robots["unjudged"] > robots["allowed"]:  # /robots.txt itself is always allowed
         return "not judged"
     if not robots["fetches"]:
         return "probably read" if robots["probably_read"] else "never read"

@@ -32,12 +32,14 @@ with pace:
     show.facts(facts.rates(client))
 
 st.subheader("Etiquette", divider="gray")
-show.grid(frames.etiquette(client), "etiquette", "Rows of etiquette: verdict, what was measured, on which numbers")
+rows = frames.etiquette(client)
+show.static(rows.select(["verdict", "row", "measured"]))
+show.save(rows, "etiquette")
 
 st.subheader("robots.txt", divider="gray")
 show.prose(facts.robots(client))
 if robots["rules"]:
-    show.grid(frames.rules([client]), "rules", "Rules of robots.txt that requests of this client met")
+    show.grid(frames.rules([client]).drop(["client"]), "rules", "Rules of robots.txt that requests of this client met")
 
 if backoff["refusals"]:
     st.subheader("After 429", divider="gray")

@@ -6,6 +6,8 @@ from loganalyzer.dashboard import charts, frames, loaders, show
 from loganalyzer.escape import markdown
 from loganalyzer.reports import wording
 
+FINDINGS, LEVERS = 20, 20  # shown; the tables to save have all
+
 st.title("Overview")
 document = loaders.document()
 totals = document["totals"]
@@ -22,11 +24,9 @@ else:
 
 st.subheader("Findings, worst first", divider="gray")
 if document["findings"]:
-    row = show.grid(frames.findings(document), "findings", "Findings, worst first", select=True)
-    st.caption("Choose a row to open the client with the lines that prove it.")
-    if row is not None:
-        found = document["findings"][row]
-        show.open_client(found["client"], show.what_of(found["evidence"]))
+    for number, found in enumerate(document["findings"][:FINDINGS], 1):
+        show.finding(found, number)
+    show.save(frames.findings(document), "findings")
 else:
     st.info("Nothing was found that acts against what it was told.")
 
@@ -34,7 +34,12 @@ st.subheader("What it costs", divider="gray")
 show.grid(frames.costs(document), "costs", "Clients, requests and bytes by purpose")
 
 st.subheader("What would work, mildest first", divider="gray")
-show.grid(frames.levers(document), "levers", "Levers by client, mildest first")
+levers = frames.levers(document)
+if levers.num_rows:
+    show.static(levers.slice(0, LEVERS))
+    show.save(levers, "levers")
+else:
+    st.info("Nothing needs to be done: every automated client can be left alone.")
 
 for note in document["notes"]:
     st.info(markdown(f"What the log cannot say: {note}"))
