@@ -65,7 +65,9 @@ class _Table:
         self._summary = {row["client"]: row for row in measures.clients.to_pylist()}
         self._kinds = _kinds(measures.target_kinds.to_pylist())
         self._site = measures.site.to_pylist()[0]
-        self._distinct_pages = {row["client"]: row["pages"] for row in measures.distinct_pages.to_pylist()}
+        self._distinct_pages: dict[int | None, int] = {
+            row["client"]: row["pages"] for row in measures.distinct_pages.to_pylist()
+        }
         self._repeats = {row["client"]: row for row in measures.repeats.to_pylist()}
         self._internal = {row["client"]: row["requests"] for row in measures.internal_referers.to_pylist()}
         self._answers = by_client(measures.answers)
@@ -74,7 +76,7 @@ class _Table:
         self._addresses = by_client(measures.addresses)
         self._episodes = by_client(measures.episodes if analysis.limit_key == "address" else measures.token_episodes)
         self._address_peaks = _peaks(measures.address_rates.to_pylist())
-        self._limited = {row["client"]: row["requests"] for row in measures.limited.to_pylist()}
+        self._limited = {row["client"]: row["limited"] for row in measures.restraint.to_pylist()}
         self._requests = sum(row["requests"] for row in self._summary.values())
         self._bytes = sum(row["bytes"] for row in self._summary.values())
         requests = analysis.log.requests
@@ -108,7 +110,7 @@ class _Table:
             "last_h": self._hours(row["last_us"]),
             "pages": kinds["page"],
             "distinct_pages": self._distinct_pages.get(code, 0),
-            "site_pages": self._site["pages"],
+            "site_pages": self._distinct_pages[None],
         }
 
     def reading(self, code: int, ledger: ClientRobotsDocument) -> dict[str, Any]:

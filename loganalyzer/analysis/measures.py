@@ -25,17 +25,18 @@ from loganalyzer.robots.file import EVERYBODY
 from loganalyzer.robots.replay import EXEMPT_KINDS
 from loganalyzer.schema import DECISION, DISGUISE, RATE
 
-CRAWL_DELAY = pa.schema(
+# How one client would fare under a limit, and the pauses between its requests where robots.txt asks for some.
+RESTRAINT = pa.schema(
     [
         ("client", pa.int32()),
-        ("delay_s", pa.float64()),
+        ("limited", pa.int64()),  # requests over the limit that `levers` proposes
+        ("delay_s", pa.float64()),  # Crawl-delay asked of it; null: none
         ("gaps", pa.int64()),
-        ("violations", pa.int64()),
+        ("violations", pa.int64()),  # gaps that were too short
         ("median_gap_s", pa.float64()),
         ("min_gap_s", pa.float64()),
     ]
 )
-LIMITED = pa.schema([("client", pa.int32()), ("requests", pa.int64())])
 BLOCKED = pa.schema([("id", pa.int64()), ("client", pa.int32())])
 BUCKETS_S = (1, 10, 60, 300, 900, 3_600, 10_800, 21_600, 86_400, 604_800, 2_592_000)
 CHART_BARS = 120  # at most, so that a bar stays wide enough to be seen
@@ -70,8 +71,7 @@ class Measures:
     disguises: pa.Table
     rates: pa.Table
     address_rates: pa.Table  # of the clients that people send
-    limited: pa.Table
-    crawl_delays: pa.Table
+    restraint: pa.Table
     episodes: pa.Table  # key: client and address
     token_episodes: pa.Table  # key: client
     span_us: tuple[int, int]  # first start and last end
@@ -99,7 +99,7 @@ def run(columns: Columns, history: History, policies: Sequence[Policy], threshol
         site=steps.sql("site"),
         distinct_pages=steps.sql("distinct_pages", clients=fetchers),
         internal_referers=steps.sql("internal_referers"),
-        repeats=steps.sql("repeats"),
+        repeats=steps.sql("repeats", clients=automated),
         series=steps.sql("series", bucket=bucket_s * 1_000_000),
         bucket_s=bucket_s,
         answers=answers,
@@ -116,8 +116,7 @@ def run(columns: Columns, history: History, policies: Sequence[Policy], threshol
         address_rates=steps.kernel(
             "pace_by_address", ADDRESS_KEY, partial(pace, keys=ADDRESS_KEY), RATE, clients=fetchers
         ),
-        limited=steps.kernel("timed", KEY, _limited, LIMITED, clients=automated),
-        crawl_delays=_crawl_delays(steps, history, policies),
+        restraint=_restraint(steps, history, policies, automated),
         episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="address"), CODED),
         token_episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="token"), CODED),
         span_us=span,
@@ -190,40 +189,27 @@ def _replayed(
     return decisions, steps.kernel("timed", KEY, blocked, BLOCKED, clients=exempt)
 
 
-def _crawl_delays(steps: _Steps, history: History, policies: Sequence[Policy]) -> pa.Table:
-    """Gaps of the clients that the last robots.txt in force asks to pause between requests."""
+def _restraint(steps: _Steps, history: History, policies: Sequence[Policy], clients: str) -> pa.Table:
+    """How each client would fare under the limit that `levers` proposes, and how it kept its Crawl-delay."""
     asked = {
         code: delay
         for code, policy in enumerate(policies)
-        if policy.automated and policy.kind not in EXEMPT_KINDS
+        if policy.kind not in EXEMPT_KINDS
         for version in history.versions[-1:]
         if (delay := version.robots.crawl_delay(policy.robots_tokens or (EVERYBODY,)))
     }
-    return steps.kernel("timed", KEY, partial(_gaps, asked=asked), CRAWL_DELAY, clients=_any_of(asked))
+    return steps.kernel("pages", KEY, partial(_restrained, asked=asked), RESTRAINT, clients=clients)
 
 
-def _limited(table: pa.Table) -> pa.Table:
-    """Kernel: how many requests of each client the limit that `levers` proposes would have refused."""
-    pages = table.filter(pc.invert(table["robots"]))  # the proposed limit leaves /robots.txt open
-    client, milliseconds = pages["client"].to_numpy(), pages["t"].to_numpy() // 1000
-    codes, first = np.unique(client, return_index=True)
-    refused = [
-        len(group) - int(nginx_limit_req(group, LIMIT_RATE, LIMIT_BURST).sum())
-        for group in np.split(milliseconds, first[1:])
-    ]
-    return pa.table([pa.array(codes, pa.int32()), pa.array(refused[: len(codes)], pa.int64())], schema=LIMITED)
-
-
-def _gaps(table: pa.Table, asked: Mapping[int, float]) -> pa.Table:
-    """Kernel: how each client of a sorted table kept the pause asked of it."""
-    table = table.filter(pc.invert(table["robots"]))  # reading the rules is not crawling
-    client, t = table["client"].to_numpy(), table["t"].to_numpy()
+def _restrained(table: pa.Table, asked: Mapping[int, float]) -> pa.Table:
+    """Kernel of RESTRAINT over the starts of each client."""
+    codes, first = np.unique(table["client"].to_numpy(), return_index=True)
     rows = []
-    for code in np.unique(client).tolist():
-        first, after = np.searchsorted(client, code, "left"), np.searchsorted(client, code, "right")
-        kept = crawl_delay_kept(t[first:after], asked[code])
-        rows.append({"client": code, "delay_s": asked[code], **kept._asdict()})
-    return pa.Table.from_pylist(rows, schema=CRAWL_DELAY)
+    for code, t in zip(codes.tolist(), np.split(table["t"].to_numpy(), first[1:]), strict=False):
+        passed = nginx_limit_req(t // 1000, LIMIT_RATE, LIMIT_BURST)
+        kept = crawl_delay_kept(t, asked[code])._asdict() if code in asked else {}
+        rows.append({"client": code, "limited": len(t) - int(passed.sum()), "delay_s": asked.get(code), **kept})
+    return pa.Table.from_pylist(rows, schema=RESTRAINT)
 
 
 def _codes(policies: Sequence[Policy], chosen: Callable[[Policy], bool]) -> str:

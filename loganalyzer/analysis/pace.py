@@ -17,7 +17,7 @@ US = 1_000_000
 def rates(analysis: "Analysis", window_s: float) -> list[RatesDocument]:
     """One for each client code; `window_s` is the length of the log."""
     rows = {row["client"]: row for row in analysis.measures.rates.to_pylist()}
-    delays = {row["client"]: row for row in analysis.measures.crawl_delays.to_pylist()}
+    delays = {row["client"]: row for row in analysis.measures.restraint.to_pylist() if row["delay_s"]}
     whole_seconds = analysis.measures.whole_seconds
     return [
         _rates(rows.get(code), delays.get(code), window_s, whole_seconds=whole_seconds)

@@ -3,7 +3,7 @@ SELECT client, CAST(sum(n - 1) AS BIGINT) AS repeats, CAST(sum(bytes * (n - 1)) 
 FROM (
     SELECT client, target, bytes, count(*) AS n
     FROM request
-    WHERE status = 200 AND bytes > 0 AND target IS NOT NULL AND t IS NOT NULL
+    WHERE client IN ({clients}) AND status = 200 AND bytes > 0 AND target IS NOT NULL AND t IS NOT NULL
     GROUP BY client, target, bytes, t - t % 86400000000
 ) AS same
 WHERE n > 1
