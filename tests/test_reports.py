@@ -226,7 +226,7 @@ def test_numbers_have_units(words, expected):
         ("browser", "not bound", "no 429"),
         ("GreedyBot", "violated 4,812", "ignored 9/9"),
         ("ExampleBot", "kept", "honoured 12/12"),
-        ("python-requests", "never read", "too few (2)"),
+        ("python-requests", "never read", "too few (2) ?"),
         ("CacheBot", "grace 300", "no 429"),
         ("Asker-User", "came anyway 12", "no 429"),
         ("undeclared", "not judged", "no 429"),

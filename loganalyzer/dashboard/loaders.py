@@ -1,5 +1,6 @@
 """Everything that is cached: the only place that reads and analyses; keyed by what makes the data differ."""
 
+import json
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -82,21 +83,29 @@ def analysis() -> "Analysis":
 
 def document() -> ReportDocument:
     """Return the report document of what was chosen."""
-    report: ReportDocument = analysis().to_dict()
-    return report
+    return _report(analysis())
 
 
 def ready() -> ReportDocument | None:
     """Return the same without a word where there is none: the page says why."""
     try:
         wanted = chosen()
-        return _load(wanted).to_dict() if wanted.logs else None
+        return _report(_load(wanted)) if wanted.logs else None
     except LogAnalyzerError:
         return None
 
 
 def _load(wanted: Choice) -> "Analysis":
     return _analysis(wanted, _state(wanted.logs), _state(_files(wanted.robots)))
+
+
+def _report(loaded: "Analysis") -> ReportDocument:
+    """Return the document, in which an upload has its name and not the place where it is kept."""
+    report: ReportDocument = loaded.to_dict()
+    if UPLOAD not in st.session_state and UPLOAD_ROBOTS not in st.session_state:
+        return report
+    cleaned: ReportDocument = json.loads(private(json.dumps(report)))
+    return cleaned
 
 
 def private(text: str) -> str:

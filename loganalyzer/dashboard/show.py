@@ -36,7 +36,7 @@ def sidebar() -> None:
     if (document := loaders.ready()) is None:
         return
     facts = [*wording.provenance(document), "all times in UTC"]
-    st.text("\n".join(inline(loaders.private(fact)) for fact in facts))
+    st.text("\n".join(inline(fact) for fact in facts))
     for name, mime in DOWNLOADS.items():
         render = partial(RENDERERS[name], document)
         st.download_button(f"Report as {name.upper()}", render, f"report.{name}", mime, on_click="ignore")
@@ -52,7 +52,7 @@ def _uploaders() -> None:
 
 def prose(text: str) -> None:
     """Show a sentence that may hold log text."""
-    st.text(inline(loaders.private(text)))
+    st.text(inline(text))
 
 
 def facts(words: Mapping[str, str]) -> None:
@@ -62,7 +62,7 @@ def facts(words: Mapping[str, str]) -> None:
 
 def static(table: pa.Table, hide_header: bool = False) -> None:
     """Show sentences that wrap; the cells of a static table are Markdown, so they are made inert."""
-    inert = {name: [markdown(loaders.private(text)) for text in table[name].to_pylist()] for name in table.column_names}
+    inert = {name: [markdown(text) for text in table[name].to_pylist()] for name in table.column_names}
     st.table(pa.table(inert), border="horizontal", hide_index=True, hide_header=hide_header)
 
 
@@ -99,7 +99,7 @@ def what_of(command: str) -> str:
 
 def copyable(text: str) -> None:
     """Show text to copy, with a button for it."""
-    st.code(terminal(loaders.private(text)), language=None, wrap_lines=True)
+    st.code(terminal(text), language=None, wrap_lines=True)
 
 
 def finding(found: FindingDocument, number: int) -> None:

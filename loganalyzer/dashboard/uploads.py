@@ -23,6 +23,7 @@ class Upload:
         folder = tempfile.mkdtemp(prefix="loganalyzer-")  # readable by its owner alone
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self.path = Path(folder) / _safe(name)
+        data.seek(0)
         with self.path.open("wb") as file:
             while part := data.read(1 << 20):
                 file.write(part)

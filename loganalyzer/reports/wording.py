@@ -161,11 +161,12 @@ def robots_verdict(client: ClientDocument) -> str:
 
 
 def refusal_verdict(client: ClientDocument) -> str:
-    """Say what one client did after 429 in two or three words; fewer than three waits are too few to say."""
+    """Say what one client did after 429 in two or three words; "?" where a wait was assumed."""
     backoff = client["backoff"]
     if not backoff["refusals"]:
         return "no 429"
-    return backoff["verdict"].replace(" to say", "").replace(" of ", "/")
+    short = backoff["verdict"].partition(",")[0].replace(" to say", "").replace(" of ", "/")
+    return short + (" ?" if backoff["asked_known"] is False else "")
 
 
 def saving(lever: LeverDocument, totals: TotalsDocument) -> str:

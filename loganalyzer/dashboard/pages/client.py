@@ -21,7 +21,7 @@ robots, backoff, lever = client["robots"], client["backoff"], client["lever"]
 show.prose(facts.introduction(client))
 for found in document["findings"]:
     if found["client"] == name:
-        st.warning(markdown(loaders.private(found["sentence"])))
+        st.warning(markdown(found["sentence"]))
 
 identity, pace = st.columns(2)
 with identity:

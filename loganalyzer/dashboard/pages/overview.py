@@ -15,7 +15,7 @@ totals = document["totals"]
 st.subheader(wording.headline(document))
 for source in document["inputs"]:
     if source["problem"]:
-        st.warning(markdown(loaders.private(f"Not whole: {wording.problem(source)}")))
+        st.warning(markdown(f"Not whole: {wording.problem(source)}"))
 
 if totals["first"]:
     st.altair_chart(charts.over_time(document["series"]), alt="Requests over time by purpose, refusals below the axis")
