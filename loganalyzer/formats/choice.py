@@ -53,7 +53,7 @@ class Chooser:
         Raises:
             UnknownFormatError: no format reads the first block that has lines.
         """
-        if self.form is None or self.form.comments:
+        if self.form.comments if self.form else _starts_as_w3c(block.data):
             places = [match.start() for match in _FIELDS.finditer(block.data)]
             if places:
                 yield from self._by_fields(block, places)
@@ -95,3 +95,7 @@ class Chooser:
             raise explain(self.source, first, self.formats)
         self.detected = True
         self.names.append(self.form.name)
+
+
+def _starts_as_w3c(data: memoryview) -> bool:
+    return bytes(data[:_LOOK]).lstrip(b"\xef\xbb\xbf\0 \r\n").startswith(b"#")

@@ -1,10 +1,13 @@
 """Every format read without a directive, with its samples. To add one, add a row here."""
 
+from dataclasses import replace
+
 from loganalyzer.formats.directives import Directive, parse
 from loganalyzer.formats.jsonlines import Json, of_template
-from loganalyzer.formats.model import Field, Format, Grammar, Sample
+from loganalyzer.formats.model import Capture, Field, Format, Grammar, Sample
 from loganalyzer.formats.text import Text
 
+_COMBINED = r'LogFormat "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\""'
 _AGENT = "Mozilla/5.0 (compatible; ExampleBot/1.2; +https://bot.example/about)"
 
 
@@ -22,8 +25,10 @@ def of_directive(
     return Format(directive.name, title, grammar, ends, escaped, comments=comments, samples=samples)
 
 
-def _declared(directive: str, title: str, *samples: Sample) -> Format:
-    return of_directive(parse(directive), title, samples)
+def _declared(directive: str, title: str, *samples: Sample, more: bool = False) -> Format:
+    parsed = parse(directive)
+    rest = (" ", Capture("more", Field("", "rest")))
+    return of_directive(replace(parsed, layout=parsed.layout + rest) if more else parsed, title, samples)
 
 
 def _keys(table: str) -> Json:
@@ -69,7 +74,7 @@ _CADDY_KEYS = """
     status:number status
     bytes:number size
     request_time_s:seconds duration
-    host:host request.host
+    host request.host
     user request.user_id user_id
     referer request.headers.Referer
     user_agent request.headers.User-Agent
@@ -102,7 +107,7 @@ FORMATS: tuple[Format, ...] = (
         ),
     ),
     _declared(
-        r'LogFormat "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\"" combined',
+        _COMBINED + " combined",
         "combined, of nginx and Apache",
         Sample(
             f'192.0.2.7 - - [01/Nov/2026:10:15:00 +0000] "GET /page HTTP/1.1" 200 512 "-" "{_AGENT}"',
@@ -173,6 +178,58 @@ FORMATS: tuple[Format, ...] = (
                 "if_none_match": '"an-etag"',
             },
         ),
+    ),
+    _declared(
+        r"""log_format upstreaminfo '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent '
+            '"$http_referer" "$http_user_agent" $request_length $request_time [$proxy_upstream_name] '
+            '[$proxy_alternative_upstream_name] $upstream_addr $upstream_response_length $upstream_response_time '
+            '$upstream_status $req_id';""",
+        "upstreaminfo, of ingress-nginx",
+        Sample(
+            f'192.0.2.7 - - [01/Nov/2026:10:15:00 +0000] "GET / HTTP/1.1" 502 5 "-" "{_AGENT}" 348 0.250 [shop-80] [] '
+            "10.0.0.6:8080, 10.0.0.7:8080 0, 5 0.100, 0.150 502, 502 835136ae24486dbb",
+            {"request_time_s": 0.25, "t": 1_793_528_099_750_000, "status": 502, "user_agent": _AGENT},
+        ),
+    ),
+    _declared(
+        r'LogFormat "%h - %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\" %k \"%{router}e\" \"%{server}e\" '
+        r'%{ms}Tms" traefik',
+        "Traefik, format common",
+        Sample(
+            f'192.0.2.7 - - [01/Nov/2026:10:15:00 +0000] "GET / HTTP/2.0" 200 5 "-" "{_AGENT}" 7 "shop@docker" '
+            '"http://10.0.0.6:80" 25ms',
+            {"request_time_s": 0.025, "t": 1_793_528_100_000_000, "user_agent": _AGENT},
+        ),
+    ),
+    _declared(
+        r"""log_format proxy '[$time_local] $upstream_cache_status $upstream_status $status - $request_method $scheme '
+            '$host "$request_uri" [Client $remote_addr] [Length $body_bytes_sent] [Gzip $gzip_ratio] '
+            '[Sent-to $server] "$http_user_agent" "$http_referer"';""",
+        "proxy hosts of Nginx Proxy Manager",
+        Sample(
+            '[01/Nov/2026:10:15:00 +0000] HIT 200 200 - GET https shop.example "/a" [Client 192.0.2.7] [Length 5] '
+            f'[Gzip 2.45] [Sent-to 10.0.0.6] "{_AGENT}" "-"',
+            {"client_ip": "192.0.2.7", "host": "shop.example", "target": "/a", "bytes": 5, "user_agent": _AGENT},
+        ),
+    ),
+    _declared(
+        r"""log_format standard '[$time_local] $status - $request_method $scheme $host "$request_uri" '
+            '[Client $remote_addr] [Length $body_bytes_sent] [Gzip $gzip_ratio] "$http_user_agent" "$http_referer"';""",
+        "dead and redirection hosts of Nginx Proxy Manager",
+        Sample(
+            '[01/Nov/2026:10:15:00 +0000] 444 - GET https 192.0.2.1 "/.env" [Client 192.0.2.7] [Length 0] [Gzip -] '
+            f'"{_AGENT}" "-"',
+            {"client_ip": "192.0.2.7", "status": 444, "target": "/.env"},
+        ),
+    ),
+    _declared(
+        _COMBINED + " combined_and_more",
+        "combined with more behind it, which is read over",
+        Sample(
+            f' 192.0.2.7 - - [01/Nov/2026:10:15:00 +0000] "GET / HTTP/1.1" 200 512 "-" "{_AGENT}" 443 "and more" [x]',
+            {"client_ip": "192.0.2.7", "status": 200, "user_agent": _AGENT},
+        ),
+        more=True,
     ),
     _declared(
         "#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) "

@@ -19,19 +19,17 @@ def sample(lines: pa.BinaryArray) -> pa.BinaryArray:
 
 
 def detect(lines: pa.BinaryArray, formats: Sequence[Format]) -> Format | None:
-    """The format that reads most of the lines: to the letter before leniently, and the first of equals."""
-    votes = [(*format_.grammar.matches(lines), -place) for place, format_ in enumerate(formats)]
-    strict, either, place = max(votes)
-    if not strict:
-        strict, either, place = max(votes, key=lambda vote: vote[1:])
-    return formats[-place] if either else None
+    """The format that reads the lines best, and the first of equals; null where none reads any."""
+    scores = [form.grammar.score(lines) for form in formats]
+    best = max(scores)
+    return formats[scores.index(best)] if best else None
 
 
 def explain(source: str, line: bytes, formats: Sequence[Format]) -> UnknownFormatError:
     """The error for an input that no format reads: its first line and where the nearest formats stop."""
     shown = line[:160].decode("utf-8", "backslashreplace")
     shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in shown)
-    stops = sorted(((format_.grammar.stops(line), format_.name) for format_ in formats), reverse=True)[:3]
+    stops = sorted(((form.grammar.stops(line), form.name) for form in formats), reverse=True)[:3]
     near = [f"  {' ' * min(stop, 160)}^ {name} stops here" for stop, name in stops]
     advice = "give the server's own directive: --log-format 'log_format ...;', 'LogFormat \"...\"' or '#Fields: ...'"
     return UnknownFormatError(

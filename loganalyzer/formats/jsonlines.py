@@ -56,11 +56,10 @@ class Json:
         refused = np.flatnonzero(~good)
         return Split(at[good], columns, at[refused], [stops[index] for index in refused])
 
-    def matches(self, lines: pa.BinaryArray) -> tuple[int, int]:
-        """How many lines are such objects; there is no lenient reading."""
+    def score(self, lines: pa.BinaryArray) -> float:
+        """How many lines are such objects."""
         rows = [self._row(line) for line in lines.to_pylist()]
-        count = sum(1 for row in rows if row and "time" in row and row.keys() & {"request", "target", "path"})
-        return count, count
+        return float(sum(1 for row in rows if row and "time" in row and row.keys() & {"request", "target", "path"}))
 
     def stops(self, line: bytes) -> int:
         """Byte position where the line stops being JSON."""

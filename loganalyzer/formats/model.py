@@ -16,8 +16,8 @@ import pyarrow as pa
 class Field:
     """What one value of a line stands for."""
 
-    column: str  # of REQUEST, or "request", "path", "query", "date", "clock" that make columns together
-    read: str = "text"  # name of the converter
+    column: str  # of REQUEST, or "request", "path", "query", "date", "clock" that make columns together; "" is not kept
+    read: str = "text"  # name of the converter; "rest" takes everything to the end of the line
     rank: int = 0  # of several fields for one column the lowest is taken
     blanks: bool = False  # a bare value may hold blanks
 
@@ -85,8 +85,8 @@ class Grammar(Protocol):
     def split(self, lines: Lines, at: np.ndarray) -> Split:
         """Raw values of the lines at these indexes."""
 
-    def matches(self, lines: pa.BinaryArray) -> tuple[int, int]:
-        """How many lines it reads to the letter, and how many leniently."""
+    def score(self, lines: pa.BinaryArray) -> float:
+        """How well it reads some lines: 1 for each that fits to the letter, less for each that fits somehow."""
 
     def stops(self, line: bytes) -> int:
         """Byte position in a line where reading stops; its length where it does not."""

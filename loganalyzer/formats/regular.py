@@ -86,7 +86,7 @@ class _Builder:
             self.pieces.append(character)
 
     def capture(self, piece: Capture, column: str, pattern: str) -> None:
-        self.sound &= self.state != "closed"
+        self.sound &= self.state != "closed" and (piece.field is None or piece.field.read != "rest")
         if piece.field and piece.field.column == "time" and self.state == "bare":
             self.sound &= not piece.field.blanks  # a strftime may write any number of words
             if piece.field.read == "clf":

@@ -159,9 +159,12 @@ def _shifts(tails: pa.DictionaryArray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _epoch(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
-    """Seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by magnitude."""
-    valid = pc.match_substring_regex(values, r"^\d{1,19}(\.\d{1,12})?$").fill_null(False)
-    texts = pc.if_else(valid, values, pa.scalar(b"0", pa.binary())).cast(pa.string())
-    number = texts.cast(pa.float64()).to_numpy()
-    scale = np.select([number < 1e11, number < 1e14, number < 1e17], [1e6, 1e3, 1.0], 1e-3)
-    return np.rint(number * scale).astype(np.int64), valid.to_numpy(zero_copy_only=False)
+    """Seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by magnitude; digits, not floats."""
+    found = pc.extract_regex(values, r"^(?P<whole>\d{1,19})(?:\.(?P<part>\d{1,6})\d*)?$")
+    valid = found.is_valid().to_numpy(zero_copy_only=False)
+    whole, part = (pc.fill_null(pc.if_else(found.is_valid(), found.field(k), b"0"), b"0") for k in range(2))
+    number = whole.cast(pa.string()).cast(pa.uint64()).to_numpy()
+    fraction = pc.utf8_rpad(part.cast(pa.string()), 6, "0").cast(pa.uint64()).to_numpy()
+    bounds = [number < 10**11, number < 10**14, number < 10**17]
+    spelled = [number * _SECOND + fraction, number * 1_000 + fraction // 1_000, number]
+    return np.select(bounds, spelled, number // 1_000).astype(np.int64), valid

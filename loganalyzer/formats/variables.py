@@ -57,6 +57,7 @@ HEADERS_OUT: dict[str, Field] = {"retry-after": Field("retry_after")}
 APACHE: dict[str, Field] = {
     "h": _ADDRESS,
     "a": Field("client_ip", "address", 1, blanks=True),
+    "l": Field("", "ident"),
     "u": _USER,
     "t": Field("time", "clf", 2),
     "r": Field("request", "request"),

@@ -1,0 +1,131 @@
+r"""RE2 patterns of a layout: to the letter, and as real logs bend it.
+
+Both are linear in the line: RE2 does not backtrack. Arrow matches binary values in Latin-1, so any byte passes; that is
+why literals are spelled byte by byte. What stands around a capture decides what its value may hold:
+
+=============  ==========================================  =======================================================
+place          to the letter                               leniently
+=============  ==========================================  =======================================================
+`"$x"`         anything; a backslash guards the next byte  also raw quotes (Apache before 1.3.25, IIS converters)
+`[$x]`         anything but `]`                            the same
+tabs around    anything but a tab                          the same
+bare           no blank                                    lists of addresses, a user with blanks, what upstreams gave
+=============  ==========================================  =======================================================
+"""
+
+from collections.abc import Iterator, Mapping
+
+from loganalyzer.formats.model import Capture, Field
+
+Layout = tuple[str | Capture, ...]
+
+# A byte order mark and the zero bytes that a file system leaves after a crash stand before a good line.
+START = r"^(?:\xEF\xBB\xBF)?\x00*"
+END = r"[ \t\r\n]*$"
+
+_QUOTED = r'(?:[^"\\]|\\.)*'
+# A raw quote inside a value touches text on both sides; a blank beside it is another value or another record.
+_RAW_QUOTES = r'(?:[^"\\]|\\.|[^ "]"[^ "])*?'
+# A raw quote in a request line is its end only before a status.
+_RAW_REQUEST = r'(?:[^"\\]|\\.|"[^ ]|" [^0-9-])*?'
+_BARE = r"[^ \r\n]+"
+_BARE_OR_QUOTED = r'[^ "\r\n][^ \r\n]*'  # the bare alternative where a value may be quoted instead
+_STAMP = r"[^ ]+(?: [+-]\d{4})?"  # dd/Mon/yyyy:hh:mm:ss +hhmm outside brackets
+_USER = r'(?:-|[^ \[\]"-][^\[\]"]*?)'
+_ANY_USER = r'[^\[\]"]+?'
+# A number in the place of ident (RFC 1413) is an address: another word stands before it that is not in the layout.
+_IDENT = r"(?:-|[^ 0-9][^ ]*)"
+_LIST = r"[^ ]+(?:(?:,| :) ?[^ ]+)*"
+
+
+def literal(text: str) -> str:
+    """A literal text as a pattern, by its UTF-8 bytes."""
+    return "".join(chr(byte) if byte < 128 and chr(byte).isalnum() else f"\\x{byte:02X}" for byte in text.encode())
+
+
+def strict(layout: Layout, names: Mapping[int, str], quotable: bool = False) -> Iterator[str]:
+    """Pattern of each piece to the letter.
+
+    Args:
+        layout: literal texts and captures.
+        names: group name of each capture that is wanted, by its index.
+        quotable: whether any bare value may be quoted instead; its group is then `name` or `name2`.
+    """
+    for index, piece in enumerate(layout):
+        if isinstance(piece, str):
+            yield literal(piece)
+        else:
+            yield _grouped(names.get(index, ""), strict_value(layout, index, quotable), quotable)
+
+
+def lenient(layout: Layout, names: Mapping[int, str], quotable: bool = False, given: bool = False) -> Iterator[str]:
+    """Pattern of each piece leniently; arguments as for `strict`.
+
+    Args:
+        layout: literal texts and captures.
+        names: group names.
+        quotable: as above.
+        given: by the operator, who knows: what stands for the `-` of `$remote_addr - $remote_user` is read over.
+    """
+    for index, piece in enumerate(layout):
+        if isinstance(piece, str):
+            words = [r"[^ ]+" if given and word == "-" else literal(word) for word in piece.split(" ")]
+            yield " +".join(words)
+        else:
+            yield _grouped(names.get(index, ""), _lenient_value(layout, index, quotable, given), quotable)
+
+
+def strict_value(layout: Layout, index: int, quotable: bool) -> str:
+    """Pattern of a capture's value to the letter."""
+    before, after, inside = _around(layout, index)
+    if inside:
+        return _QUOTED if after == '"' else _QUOTED + "?"
+    return _placed(_field(layout, index), before, after) or (_BARE_OR_QUOTED if quotable else _BARE)
+
+
+def _lenient_value(layout: Layout, index: int, quotable: bool, given: bool) -> str:
+    before, after, inside = _around(layout, index)
+    field = _field(layout, index)
+    column, read = (field.column, field.read) if field else ("", "")
+    if inside:
+        return _RAW_REQUEST if column == "request" else _RAW_QUOTES
+    if placed := _placed(field, before, after):
+        return placed
+    if read == "number":
+        return r"(?:\d+|-)"
+    if read == "ident" and not given:
+        return _IDENT
+    if column == "user":
+        return _ANY_USER if given else _USER
+    if field is None or column in ("client_ip", "forwarded_for"):
+        return _LIST
+    return _BARE_OR_QUOTED if quotable else _BARE
+
+
+def _placed(field: Field | None, before: str, after: str) -> str | None:
+    """Pattern of a value that its place decides; nothing for a bare one."""
+    if field and field.read == "rest":
+        return r".*"
+    if before == "[" and after == "]":
+        return r"[^\]]*"
+    if field and (field.read == "clf" or (field.column == "time" and field.blanks)):
+        return _STAMP
+    return r"[^\t\r\n]*" if "\t" in (before, after) else None
+
+
+def _around(layout: Layout, index: int) -> tuple[str, str, bool]:
+    """The characters before and after a capture, and whether it stands inside quotes."""
+    texts = [piece if isinstance(piece, str) else "" for piece in layout]
+    quotes = sum(text.count('"') for text in texts[:index])
+    return "".join(texts[max(index - 1, 0) : index])[-1:], "".join(texts[index + 1 : index + 2])[:1], quotes % 2 == 1
+
+
+def _field(layout: Layout, index: int) -> Field | None:
+    piece = layout[index]
+    return piece.field if isinstance(piece, Capture) else None
+
+
+def _grouped(name: str, value: str, quotable: bool) -> str:
+    if quotable:
+        return f'(?:"{_grouped(name, _QUOTED, False)}"|{_grouped(name and name + "2", value, False)})'
+    return f"(?P<{name}>{value})" if name else f"(?:{value})"
