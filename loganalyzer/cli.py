@@ -67,7 +67,24 @@ LIMIT_KEY = click.option(
 )
 
 
-@click.group(epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class _Commands(click.Group):
+    """The commands; a reader that goes away ends any of them in silence."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command and flush what it wrote: click itself would end with 0 at a closed pipe."""
+        try:
+            status = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # Python flushes stdout at exit, and would complain of the closed pipe once more.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return EXIT_PIPE
+        return status
+
+
+@click.group(
+    cls=_Commands, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, prog_name="loganalyzer")
 @click.option("--debug", is_flag=True, envvar="LOGANALYZER_DEBUG", help="Show the traceback of a failure.")
 def cli(debug: bool) -> None:
@@ -319,20 +336,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     debug = "--debug" in arguments or bool(os.environ.get("LOGANALYZER_DEBUG"))
     try:
         status = cli.main(arguments, prog_name="loganalyzer", standalone_mode=False)
-        sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         status = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         status = 128 + signal.SIGINT
-    except BrokenPipeError:
-        _forget_stdout()
-        status = EXIT_PIPE
     except Exception as error:  # noqa: BLE001 - the last resort: a sentence instead of a traceback
         status = _fail(error, debug)
     sys.exit(status if isinstance(status, int) else 0)
-
-
-def _forget_stdout() -> None:
-    """Point stdout at nothing: Python flushes it at exit, and would complain of the closed pipe once more."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -10,7 +10,7 @@ import pyarrow as pa
 from loganalyzer.reports import files
 
 ROWS = 50_000  # of one chunk of text
-INSTANT = "strftime(CAST(time AS TIMESTAMP), '%Y-%m-%dT%H:%M:%S.%fZ')"
+INSTANT = "strftime(time, '%Y-%m-%dT%H:%M:%S.%fZ')"
 
 
 def request_lines(requests: pa.Table) -> Iterator[str]:
@@ -18,8 +18,12 @@ def request_lines(requests: pa.Table) -> Iterator[str]:
     import duckdb
 
     connection = duckdb.connect(config={"enable_external_access": False})
+    # Without a zone: DuckDB would print an instant in that of the machine.
+    place = requests.schema.get_field_index("time")
+    requests = requests.set_column(place, "time", requests["time"].cast(pa.timestamp("us")))
     connection.register("request", requests)
-    fields = ", ".join(f'"{name}" := {INSTANT if name == "time" else name}' for name in requests.column_names)
+    columns = {name: f'"{name}"' for name in requests.column_names} | {"time": INSTANT}
+    fields = ", ".join(f'"{name}" := {column}' for name, column in columns.items())
     reader = connection.sql(f"SELECT to_json(struct_pack({fields})) FROM request").to_arrow_reader(ROWS)  # noqa: S608 - column names of our own schema
     for batch in reader:
         if batch.num_rows:
