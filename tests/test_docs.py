@@ -1,6 +1,7 @@
 """The documentation is true: links lead somewhere, commands parse, directives load, numbers are the program's."""
 
 import re
+import shlex
 from dataclasses import fields
 from pathlib import Path
 
@@ -19,11 +20,33 @@ TEXT = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
 DIRECTIVES = TEXT["docs/server-directives.md"]
 
 
+def commands():
+    """Each command that a page shows, in a block of its own or between backticks."""
+    shown = re.compile(r"(?:^ *|`|&& \.venv/bin/)(loganalyzer [a-z]+ [^`\n]*)", flags=re.MULTILINE)
+    return sorted({command.strip() for text in TEXT.values() for command in shown.findall(text)})
+
+
 @pytest.mark.parametrize("page", TEXT)
 def test_links_lead_somewhere(page):
     targets = re.findall(r"\]\(([^)#]+)[^)]*\)", TEXT[page])
 
     assert [t for t in targets if "://" not in t and not (PAGES[page].parent / t).exists()] == []
+
+
+@pytest.mark.parametrize("command", commands())
+def test_a_command_shown_is_one_that_exists(command):
+    from loganalyzer.cli import cli
+
+    _, name, *arguments = shlex.split(command)
+    context = cli.commands[name].make_context(name, arguments)
+
+    assert context.params
+
+
+def test_every_command_is_shown_in_the_readme():
+    from loganalyzer.cli import cli
+
+    assert [name for name in cli.commands if f"loganalyzer {name} " not in TEXT["README.md"]] == []
 
 
 def test_the_readme_names_every_format():

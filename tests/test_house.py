@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CHECKS = {
     "format": ["ruff", "format", "--check", "--no-cache", "."],
     "lint": ["ruff", "check", "--no-cache", "."],
+    "types": ["mypy"],
 }
 
 

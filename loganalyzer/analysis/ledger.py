@@ -27,13 +27,21 @@ def ledgers(analysis: "Analysis", place: Callable[[int], str]) -> list[ClientRob
     return [
         _ledger(
             summary[code],
-            classes[code],
+            classes[code] if identity.automated else _not_bound(summary[code]),
             answers[code],
             rules.get(code, []),
             probably_read=code in probably,
             blocked_by_name=blocked[code],
         )
-        for code in range(len(analysis.columns.clients))
+        for code, identity in enumerate(analysis.identities)
+    ]
+
+
+def _not_bound(summary: Row) -> list[Row]:
+    """People are never judged, so their requests are not replayed; their five classes add up all the same."""
+    return [
+        {"class": "allowed", "reason": None, "requests": summary["robots_asked"]},
+        {"class": "exempt", "reason": "kind:browser", "requests": summary["requests"] - summary["robots_asked"]},
     ]
 
 
