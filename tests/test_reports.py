@@ -212,6 +212,8 @@ def test_period_in_words(first, last, words):
         (wording.seconds(86_400 * 3), "3 d"),
         (wording.pace(2.5), "2.5/s"),
         (wording.pace(0.5), "30/min"),
+        (wording.pace(0.01), "36/h"),
+        (wording.pace(0.0), "0/s"),
         (wording.pace(None), "unknown"),
         (wording.some(["a", "b", "c"], 2), "a, b and 1 more"),
     ],
@@ -244,6 +246,8 @@ def test_verdict_of_each_client(name, robots, refusal):
         ({"allowed": 1, "unjudged": 30}, "not judged"),  # it was refused robots.txt, and asked for it once
         ({"allowed": 1, "exempt": 30}, "not bound"),
         ({"allowed": 31, "probably_read": True}, "probably read"),
+        ({"allowed": 2, "fetches": 2}, "only read it"),
+        ({"allowed": 3, "fetches": 2}, "kept"),
         ({"allowed": 30, "grace": 1, "fetches": 1}, "grace 1"),
         ({"allowed": 29, "grace": 1, "violation": 1}, "violated 1"),
     ],

@@ -11,6 +11,7 @@ ROBOTS = {
     "came anyway": "a fetcher that follows people's requests, whose own token is disallowed: no breach of RFC 9309",
     "not bound": "follows a person's or the operator's own request, or is documented not to be bound by the star group",
     "not judged": "the log or the robots.txt does not say enough: the reason is given with the numbers",
+    "only read it": "it asked for /robots.txt and for nothing else that could be judged",
     "never read": "no request for /robots.txt by this client is in the log",
     "probably read": "the same address read /robots.txt moments before under a library's default user agent",
 }

@@ -61,10 +61,13 @@ def seconds(duration: float | None) -> str:
 
 
 def pace(rate: float | None) -> str:
-    """Requests per second, or per minute where that is easier to read."""
+    """Requests per second, or per minute or hour where that is easier to read."""
     if rate is None:
         return "unknown"
-    return f"{rate:.3g}/s" if rate >= 1 or rate == 0 else f"{rate * 60:.3g}/min"
+    for unit, length in (("s", 1), ("min", 60)):
+        if rate * length >= 1 or not rate:
+            return f"{rate * length:.3g}/{unit}"
+    return f"{rate * 3600:.3g}/h"
 
 
 def moment(instant: str | None) -> str:
@@ -157,7 +160,7 @@ def robots_verdict(client: ClientDocument) -> str:
         return "not judged"
     if not robots["fetches"]:
         return "probably read" if robots["probably_read"] else "never read"
-    return "kept"
+    return "kept" if robots["allowed"] > robots["fetches"] else "only read it"
 
 
 def refusal_verdict(client: ClientDocument) -> str:
