@@ -13,7 +13,7 @@ ASIDE = "dim"
 
 CLIENTS = (
     Column("client", least=10),
-    Column("purpose", least=11, goes=2),
+    Column("purpose", least=8, goes=2),
     Column("requests", right=True),
     Column("share", right=True, goes=4),
     Column("peak/s", right=True, goes=3),

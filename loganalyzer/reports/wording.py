@@ -183,14 +183,13 @@ def saving(lever: LeverDocument, totals: TotalsDocument) -> str:
 
 
 def levers_to_try(document: ReportDocument, most: int) -> list[ClientDocument]:
-    """Pick the clients that need one: those with the worst findings, then those that save most; mildest lever first."""
-    severity: dict[str, int] = {}
-    for found in document["findings"]:
-        severity[found["client"]] = max(found["severity"], severity.get(found["client"], 0))
+    """Pick the clients that need one, first those of the first findings, then those that save most; mildest first."""
+    names = dict.fromkeys(found["client"] for found in document["findings"])
+    rank = {name: number for number, name in enumerate(names)}
 
     def need(client: ClientDocument) -> tuple[int, int, int, str]:
-        chosen = client["lever"]
-        return -severity.get(client["client"], 0), -chosen["saves_bytes"], -chosen["saves_requests"], client["client"]
+        at = rank.get(client["client"], len(rank))
+        return at, -client["lever"]["saves_bytes"], -client["lever"]["saves_requests"], client["client"]
 
     moved = [client for client in document["clients"] if client["automated"] and client["lever"]["lever"] != LEVERS[0]]
     return sorted(sorted(moved, key=need)[:most], key=lambda client: _rank(client["lever"]["lever"]))
