@@ -13,17 +13,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from loganalyzer.formats import requestline
 from loganalyzer.formats.model import Field
 from loganalyzer.schema import REQUEST, TEXT
 
 _ESCAPE = re.compile(rb"\\(?:x([0-9A-Fa-f]{2})|(.))", re.DOTALL)
 _LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"b": b"\b", b"v": b"\v", b'"': b'"', b"\\": b"\\"}
-# A method is a token (RFC 9110 section 5.6.2); the last word is a protocol only as HTTP/d or HTTP/d.d (section 2.5).
-# Without one (HTTP/0.9, or cut by the server) only letters followed by a target make a request.
-_REQUEST = (
-    r"(?s)^(?:(?P<method>[!#$%&'*+.^_`|~0-9A-Za-z-]+) +(?P<target>[^ ].*?) +(?P<protocol>HTTP/\d(?:\.\d)?)"
-    r"|(?P<verb>[A-Za-z]+) +(?P<bare>(?:/|https?://|\*).*?)) *$"
-)
 _HOST_PORT = r"^(\[[0-9A-Fa-f:.%]+\]|.*?):\d{1,5}$"
 _ADDRESS_PORT = r"^(?:(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})|\[([0-9A-Fa-f:.]+)\]):\d{1,5}$"
 _ABSOLUTE = r"^https?://(?:[^/?#@]*@)?(?P<host>\[[^\]/?#]*\]|[^/?#:]+)"
@@ -50,7 +45,9 @@ def requests(
     """
     columns = {name: _converted(values, fields[name].read, escaped) for name, values in raw.items()}
     if "request" in columns:
-        for name, part in _request_parts(columns.pop("request")).items():
+        lines = columns.pop("request")
+        for name, texts in requestline.parts(lines.dictionary).items():
+            part = _encoded(lines.indices, texts)
             columns[name] = _coalesced(part, columns[name]) if name in columns else part
     if "path" in columns:
         path, query = columns.pop("path"), columns.pop("query", None)
@@ -127,22 +124,6 @@ def _durations(values: pa.Array, scale: float) -> pa.Array:
     good = pc.match_substring_regex(values, r"^\d{1,15}(\.\d{1,18})?([eE][+-]?\d{1,2})?$")
     number = pc.if_else(good, values, pa.scalar(None, pa.binary())).cast(pa.string()).cast(pa.float64())
     return number if scale == 1.0 else pc.divide(number, 1.0 / scale)
-
-
-def _request_parts(lines: Values) -> dict[str, pa.Array]:
-    """Method, target and protocol of request lines; the whole text where it is not HTTP."""
-    found = pc.extract_regex(lines.dictionary, _REQUEST)
-    method, target, protocol, verb, bare = (found.field(k) for k in range(5))
-    none = pa.scalar(None, pa.string())
-    no_protocol = pc.equal(protocol, "")
-    method, target = pc.if_else(no_protocol, verb, method), pc.if_else(no_protocol, bare, target)
-    http = found.is_valid()
-    method, target = pc.if_else(http, method, none), pc.if_else(http, target, none)
-    protocol = pc.if_else(pc.or_(pc.invert(http), no_protocol), none, protocol)
-    parts = {"method": method, "target": target, "protocol": protocol}
-    columns: dict[str, pa.Array] = {name: _encoded(lines.indices, part) for name, part in parts.items()}
-    columns["request_raw"] = _encoded(lines.indices, pc.if_else(http, none, lines.dictionary))
-    return columns
 
 
 def _coalesced(first: Values, second: Values) -> Values:

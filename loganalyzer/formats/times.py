@@ -17,22 +17,16 @@ from loganalyzer.formats.model import Field
 CLF_HEAD, ISO_HEAD = 20, 19  # bytes of dd/Mon/yyyy:hh:mm:ss and yyyy-mm-ddThh:mm:ss
 _MONTHS = b"JanFebMarAprMayJunJulAugSepOctNovDec"
 _TAIL = re.compile(rb"(?:[.,](\d{1,9})\d*)? ?(?:([+-])(\d\d):?(\d\d)|Z|UTC|GMT)?")
-_MONTH_DAYS = np.array([0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
+_MONTH_DAYS = np.array([0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31], np.int32)
 _SECOND = 1_000_000
 FAR = 1 << 30  # the end of any value: without one, binary_slice of pyarrow 26 fails on values shorter than the start
 
-# Month number by the sum that tells the twelve English names apart: 0 for everything else.
+# Number of an English month by the low five bits of its letters; 0 for what is none.
 _NAMES = np.frombuffer(_MONTHS, np.uint8).reshape(12, 3)
-_MONTH = np.zeros(1 << 15, np.int64)
-
-
-def _packed(names: np.ndarray) -> np.ndarray:
-    """Three letters in 15 bits: letters differ in their low five."""
-    low = (names & 31).astype(np.int64)
-    return low[:, 0] << 10 | low[:, 1] << 5 | low[:, 2]
-
-
-_MONTH[_packed(_NAMES)] = np.arange(1, 13)
+_MONTH = np.zeros(1 << 15, np.int32)
+_LOW = (_NAMES & 31).astype(np.int32)  # letters differ in their low five bits, which case does not change
+_MONTH[_LOW[:, 0] << 10 | _LOW[:, 1] << 5 | _LOW[:, 2]] = np.arange(1, 13)
+_SLASH, _COLON, _HYPHEN = b"/:-"
 
 
 def of(values: dict[str, pa.Array], fields: Mapping[str, Field]) -> tuple[np.ndarray | None, np.ndarray | bool]:
@@ -82,58 +76,61 @@ def stamps(read: str, heads: pa.Array, tails: pa.DictionaryArray) -> tuple[np.nd
     offsets = np.frombuffer(whole.buffers()[1], np.int32)[whole.offset : whole.offset + len(whole) + 1]
     if len(whole):
         matrix[right] = np.frombuffer(whole.buffers()[2], np.uint8)[offsets[0] : offsets[-1]].reshape(-1, width)
-    micros, valid = (_clf if read == "clf" else _iso)(matrix)
+    micros, valid = (_clf if read == "clf" else _iso)(np.ascontiguousarray(matrix.T))
     shift, known = _shifts(tails)
     return micros + shift, right & valid & known
 
 
-def _number(matrix: np.ndarray, *at: int) -> tuple[np.ndarray, np.ndarray]:
-    """The number that the bytes at these places spell, and where all are digits."""
-    total, good = np.zeros(len(matrix), np.int64), np.ones(len(matrix), bool)
+def _digits(rows: np.ndarray, *at: int) -> tuple[np.ndarray, np.ndarray]:
+    """The number that the bytes at these places spell (int32), and where all are digits."""
+    total, good = np.zeros(rows.shape[1], np.int32), np.ones(rows.shape[1], bool)
     for place in at:
-        digit = matrix[:, place] - np.uint8(48)  # other bytes wrap to above 9
+        digit = rows[place] - np.uint8(48)  # other bytes wrap to above 9
         good &= digit <= 9
-        total = total * 10 + digit
+        total *= 10
+        total += digit
     return total, good
 
 
-def _clf(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """dd/Mon/yyyy:hh:mm:ss."""
-    names = matrix[:, 3:6]
-    month = _MONTH[_packed(names)]
-    good = (names == _NAMES[month - 1]).all(axis=1) & (month > 0)
-    good &= (matrix[:, [2, 6]] == ord("/")).all(axis=1) & (matrix[:, 11] == ord(":"))
-    return _instant(matrix, (7, 8, 9, 10), month, (0, 1), 12, good)
+def _clf(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """dd/Mon/yyyy:hh:mm:ss; one row a place, so that every step runs over neighbouring bytes."""
+    low = (rows[3:6] & 31).astype(np.int32)
+    month = _MONTH[low[0] << 10 | low[1] << 5 | low[2]]
+    good: np.ndarray = (month > 0) & (rows[2] == _SLASH) & (rows[6] == _SLASH) & (rows[11] == _COLON)
+    for place in range(3):
+        good &= rows[3 + place] == _NAMES[:, place][month - 1]
+    return _instant(rows, (7, 8, 9, 10), month, (0, 1), 12, good)
 
 
-def _iso(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _iso(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """yyyy-mm-ddThh:mm:ss, with T or a blank."""
-    month, good = _number(matrix, 5, 6)
-    good &= (matrix[:, [4, 7]] == ord("-")).all(axis=1) & np.isin(matrix[:, 10], list(b"Tt _"))
-    return _instant(matrix, (0, 1, 2, 3), month, (8, 9), 11, good)
+    month, good = _digits(rows, 5, 6)
+    good &= (rows[4] == _HYPHEN) & (rows[7] == _HYPHEN) & np.isin(rows[10], list(b"Tt _"))
+    return _instant(rows, (0, 1, 2, 3), month, (8, 9), 11, good)
 
 
 def _instant(
-    matrix: np.ndarray,
-    year_at: tuple[int, ...],
-    month: np.ndarray,
-    day_at: tuple[int, ...],
-    clock: int,
-    good: np.ndarray,
+    rows: np.ndarray, year_at: tuple[int, ...], month: np.ndarray, day_at: tuple[int, ...], clock: int, good: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Epoch microseconds of a date and the clock that starts at a place, and which are instants."""
-    year, good_year = _number(matrix, *year_at)
-    day, good_day = _number(matrix, *day_at)
-    hour, good_hour = _number(matrix, clock, clock + 1)
-    minute, good_minute = _number(matrix, clock + 3, clock + 4)
-    second, good_second = _number(matrix, clock + 6, clock + 7)
+    year, good_year = _digits(rows, *year_at)
+    day, good_day = _digits(rows, *day_at)
+    hour, good_hour = _digits(rows, clock, clock + 1)
+    minute, good_minute = _digits(rows, clock + 3, clock + 4)
+    second, good_second = _digits(rows, clock + 6, clock + 7)
     good = good & good_year & good_day & good_hour & good_minute & good_second
-    good &= (matrix[:, [clock + 2, clock + 5]] == ord(":")).all(axis=1)
+    good &= (rows[clock + 2] == _COLON) & (rows[clock + 5] == _COLON)
     good &= (month >= 1) & (month <= 12) & (hour <= 23) & (minute <= 59) & (second <= 60) & (year >= 1)
-    leap: np.ndarray = (year % 4 == 0) & ((year % 100 != 0) | (year % 400 == 0))
-    good &= (day >= 1) & (day <= _MONTH_DAYS[np.where(good, month, 0)]) & ((month != 2) | (day <= 28) | leap)
-    seconds = _days(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + np.minimum(second, 59)
+    last = _MONTH_DAYS[np.where(good, month, 0)] - ((month == 2) & ~_leap(year))
+    good &= (day >= 1) & (day <= last)
+    of_day = hour * 3_600 + minute * 60 + np.minimum(second, 59)
+    seconds = _days(year, month, day).astype(np.int64) * 86_400 + of_day
     return seconds * _SECOND + np.where(second == 60, _SECOND - 1, 0), good
+
+
+def _leap(year: np.ndarray) -> np.ndarray:
+    leap: np.ndarray = (year % 4 == 0) & ((year % 100 != 0) | (year % 400 == 0))
+    return leap
 
 
 def _days(year: np.ndarray, month: np.ndarray, day: np.ndarray) -> np.ndarray:
