@@ -1,5 +1,6 @@
 """The documentation is true: links lead somewhere, commands parse, directives load, numbers are the program's."""
 
+import json
 import re
 import shlex
 from dataclasses import fields
@@ -20,10 +21,15 @@ TEXT = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
 DIRECTIVES = TEXT["docs/server-directives.md"]
 
 
+def joined(text):
+    """Text with the lines put together that a backslash continues."""
+    return re.sub(r"\\\n *", "", text)
+
+
 def commands():
     """Each command that a page shows, in a block of its own or between backticks."""
     shown = re.compile(r"(?:^ *|`|&& \.venv/bin/)(loganalyzer [a-z]+ [^`\n]*)", flags=re.MULTILINE)
-    return sorted({command.strip() for text in TEXT.values() for command in shown.findall(text)})
+    return sorted({command.strip() for text in TEXT.values() for command in shown.findall(joined(text))})
 
 
 @pytest.mark.parametrize("page", TEXT)
@@ -51,6 +57,28 @@ def test_every_command_is_shown_in_the_readme():
 
 def test_the_readme_names_every_format():
     assert [form.name for form in FORMATS if f"`{form.name}`" not in TEXT["README.md"]] == []
+
+
+def test_the_report_shown_is_true():
+    """Each row of its table: the client, its requests, and what robots.txt forbade."""
+    shown = re.search(r"```text\n(.*?)```", TEXT["README.md"], flags=re.DOTALL)[1]
+    rows = re.findall(
+        r"^(\S+) +[\w-]+ +([\d,]+) .*? (violated ([\d,]+)|kept|grace|not bound|not judged)", shown, re.MULTILINE
+    )
+    told = json.loads((ROOT / "sample_logs/truth.json").read_text(encoding="utf-8"))["shop"]["clients"]
+
+    assert len(rows) >= 6
+    assert {name: (int(requests.replace(",", "")), int(broken or 0)) for name, requests, _, broken in rows} == {
+        name: (told[name]["requests"], told[name]["robots"]["violation"]) for name, *_ in rows
+    }
+
+
+def test_the_python_shown_runs(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    shown = {}
+    exec(re.search(r"```python\n(.*?)```", TEXT["README.md"], flags=re.DOTALL)[1], shown)
+
+    assert shown["report"]["totals"]["requests"] == shown["log"].requests.num_rows > 0
 
 
 def test_thresholds_are_those_of_the_program():
