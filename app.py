@@ -4,6 +4,6 @@ Its settings (loopback only, allowed hosts, no telemetry) stand in .streamlit/co
 `loganalyzer dashboard LOG...` passes the same ones from anywhere.
 """
 
-from loganalyzer.dashboard.app import main
+from loganalyzer.dashboard.router import main
 
 main()

@@ -8,7 +8,7 @@ import pytest
 from documents import HOSTILE, hostile, site
 
 from loganalyzer.dashboard import PAGES, loaders
-from loganalyzer.dashboard.launch import SETTINGS, command
+from loganalyzer.dashboard.launch import ENTRY, SETTINGS, command
 from loganalyzer.errors import UsageError
 
 pytest.importorskip("streamlit")
@@ -50,7 +50,16 @@ def test_pages_are_thin(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 80
 
 
-@pytest.mark.parametrize("entry", [ROOT / "app.py", FOLDER / "app.py"], ids=["checkout", "package"])
+ENTRIES = pytest.mark.parametrize("entry", [ROOT / "app.py", ENTRY], ids=["checkout", "package"])
+
+
+@ENTRIES
+def test_no_folder_of_pages_stands_beside_the_entry(entry):
+    """Streamlit would open an address such as /client without the frame."""
+    assert not (entry.parent / "pages").exists()
+
+
+@ENTRIES
 @pytest.mark.parametrize("name", NAMES)
 def test_page_without_a_log_invites_one(start, name, entry):
     app = start(page=name, entry=entry)

@@ -28,6 +28,7 @@ SETTINGS: dict[str, str | int | bool | list[str]] = {
     "theme.light.primaryColor": "#2f6690",
     "theme.dark.primaryColor": "#6aa5c8",
 }
+ENTRY = Path(__file__).parent / "entry" / "app.py"
 PATIENCE_S = 30  # for the server to answer, before a browser is opened on it
 
 
@@ -68,8 +69,7 @@ def command(paths: Sequence[str], robots: Sequence[str], log_format: str | None,
         values = value if isinstance(value, list) else [str(value).lower() if isinstance(value, bool) else str(value)]
         flags += [f"--{name}={part}" for part in values]
     own = [f"--robots={spec}" for spec in robots] + ([f"--log-format={log_format}"] if log_format else [])
-    script = str(Path(__file__).with_name("app.py"))
-    return [sys.executable, "-m", "streamlit", "run", script, *flags, "--", *own, "--", *paths]
+    return [sys.executable, "-m", "streamlit", "run", str(ENTRY), *flags, "--", *own, "--", *paths]
 
 
 def _open(port: int) -> None:

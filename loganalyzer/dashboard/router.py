@@ -1,4 +1,4 @@
-"""Entry of the dashboard: a router. `streamlit run app.py -- LOG... --robots FILE` names what it reads."""
+"""The frame of every page: navigation and sidebar."""
 
 import streamlit as st
 
@@ -12,7 +12,3 @@ def main() -> None:
     with st.sidebar:
         show.sidebar()
     chosen.run()
-
-
-if __name__ == "__main__":
-    main()
