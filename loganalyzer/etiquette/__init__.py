@@ -15,9 +15,9 @@ from loganalyzer.etiquette.fetchers import BUILDS_NO_INDEX, FOLLOWS_NO_LINKS, SI
 from loganalyzer.etiquette.naming import ADDRESSABLE_TOKEN, NAMES_ITSELF, NO_DISGUISE
 from loganalyzer.etiquette.pace import KEEPS_A_BUDGET, RESUMES_SLOWER, WAITS_WHEN_TOLD
 from loganalyzer.etiquette.robots import KEEPS_ROBOTS, READS_ROBOTS_FIRST
-from loganalyzer.etiquette.row import Case, Row, Sample
+from loganalyzer.etiquette.row import Case, Row, Sample, fill
 
-__all__ = ["ROWS", "Case", "Facts", "Row", "Sample", "etiquette"]
+__all__ = ["ROWS", "Case", "Facts", "Row", "Sample", "etiquette", "fill"]
 
 ROWS = (
     NAMES_ITSELF,

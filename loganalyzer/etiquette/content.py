@@ -9,15 +9,14 @@ from loganalyzer.etiquette.row import Case, Row, otherwise, sample
 
 
 def _caching(facts: Facts) -> dict[str, Any]:
-    again = facts.not_modified + facts.repeats
+    again = facts.not_modified + facts.avoidable_repeats
     return {
         "not_modified": facts.not_modified,
         "site_not_modified": facts.site_not_modified,
         "repeats": facts.repeats,
         "again": again,
         "share": facts.not_modified / again if again else 0.0,
-        "megabytes": facts.repeat_bytes / 1e6,
-        "requests": facts.requests,
+        "megabytes": facts.avoidable_repeat_bytes / 1e6,
     }
 
 
@@ -29,14 +28,15 @@ CACHES = Row(
     cases=(
         Case(
             "not observable",
-            lambda e: e["again"] < e["fewest"],
-            "Asked for only {again:,} unchanged things again in {requests:,} requests; {fewest} are needed to say.",
-        ),
-        Case(
-            "not observable",
             lambda e: e["site_not_modified"] == 0,
             "Got {repeats:,} unchanged answers again within a day, but nobody got a 304: "
             "the server may not offer validators.",
+        ),
+        Case(
+            "not observable",
+            lambda e: e["again"] < e["fewest"],
+            "Got {repeats:,} unchanged answers again within a day, but asked only {again:times} for something that the "
+            "server is seen to answer with 304; {fewest} are needed to say.",
         ),
         Case(
             "pass",
@@ -59,19 +59,22 @@ CACHES = Row(
     samples=(
         sample(
             "not observable",
-            "Asked for only 4 unchanged things again in 1,000 requests; 10 are needed to say.",
-            repeats=4,
+            "Got 200 unchanged answers again within a day, but nobody got a 304: the server may not offer validators.",
+            repeats=200,
         ),
         sample(
             "not observable",
-            "Got 200 unchanged answers again within a day, but nobody got a 304: the server may not offer validators.",
-            repeats=200,
+            "Got 40 unchanged answers again within a day, but asked only 4 times for something that the server is seen "
+            "to answer with 304; 10 are needed to say.",
+            repeats=40,
+            avoidable_repeats=4,
+            site_not_modified=90,
         ),
         sample(
             "pass",
             "Got 304 for 60 of 72 unchanged things it asked for again (from 50% on).",
             not_modified=60,
-            repeats=12,
+            avoidable_repeats=12,
             site_not_modified=90,
         ),
         sample(
@@ -79,16 +82,16 @@ CACHES = Row(
             "Got 304 for 30 of 100 unchanged things it asked for again; the rest came whole, 2.1 MB "
             "(under 50% is partly).",
             not_modified=30,
-            repeats=70,
-            repeat_bytes=2_100_000,
+            avoidable_repeats=70,
+            avoidable_repeat_bytes=2_100_000,
             site_not_modified=90,
         ),
         sample(
             "fail",
             "Got 304 for 0 of 700 unchanged things it asked for again; the rest came whole, 1,250.0 MB "
             "(under 10% is fail).",
-            repeats=700,
-            repeat_bytes=1_250_000_000,
+            avoidable_repeats=700,
+            avoidable_repeat_bytes=1_250_000_000,
             site_not_modified=90,
         ),
     ),
@@ -99,6 +102,7 @@ PREFERS_MACHINE_FORMATS = Row(
     title="Prefers what is made for machines",
     scope="crawler",
     numbers=lambda f: {
+        "exempt": f.is_exempt,
         "machine": f.sitemaps + f.feeds + f.llms,
         "sitemaps": f.sitemaps,
         "feeds": f.feeds,
@@ -106,18 +110,23 @@ PREFERS_MACHINE_FORMATS = Row(
         "pages": f.pages,
         "site_machine_files": f.site_machine_files,
     },
-    thresholds={"fewest_pages": 20, "pages_each": 200},
+    thresholds={"fewest_pages": 100, "pages_each": 200},
     cases=(
         Case(
             "pass",
             lambda e: e["machine"] * e["pages_each"] >= e["pages"] and e["machine"],
-            "Asked for sitemaps {sitemaps:times}, feeds {feeds:times}, llms.txt {llms:times}, beside {pages:,} pages.",
+            "Asked for sitemaps {sitemaps:times}, feeds {feeds:times}, llms.txt {llms:times}, beside {pages:pages}.",
         ),
         Case(
             "partly",
             lambda e: e["machine"],
-            "Asked for a sitemap, a feed or llms.txt {machine:times}, beside {pages:,} pages "
+            "Asked for a sitemap, a feed or llms.txt {machine:times}, beside {pages:pages} "
             "(fewer than one in {pages_each}).",
+        ),
+        Case(
+            "not observable",
+            lambda e: e["exempt"],
+            "Follows a person's or its operator's own request: goes where it is sent.",
         ),
         Case(
             "not observable",
@@ -127,12 +136,12 @@ PREFERS_MACHINE_FORMATS = Row(
         Case(
             "not observable",
             lambda e: e["pages"] < e["fewest_pages"],
-            "Asked for only {pages:,} pages; {fewest_pages} are needed to say.",
+            "Asked for only {pages:pages}; {fewest_pages} are needed to say.",
         ),
         Case(
             "fail",
             otherwise,
-            "Asked for {pages:,} pages and for no sitemap, feed or llms.txt; "
+            "Asked for {pages:pages} and for no sitemap, feed or llms.txt; "
             "others got these {site_machine_files:times}.",
         ),
     ),
@@ -150,8 +159,11 @@ PREFERS_MACHINE_FORMATS = Row(
             feeds=1,
             pages=5000,
         ),
+        sample(
+            "not observable", "Follows a person's or its operator's own request: goes where it is sent.", exempt=1000
+        ),
         sample("not observable", "Nobody got a sitemap, a feed or llms.txt: there may be none.", pages=300),
-        sample("not observable", "Asked for only 7 pages; 20 are needed to say.", pages=7, site_machine_files=3),
+        sample("not observable", "Asked for only 7 pages; 100 are needed to say.", pages=7, site_machine_files=3),
         sample(
             "fail",
             "Asked for 900 pages and for no sitemap, feed or llms.txt; others got these 31 times.",

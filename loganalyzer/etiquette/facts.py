@@ -86,6 +86,8 @@ class Facts:
     site_not_modified: int = 0  # answers 304 to anybody: 0 = the server may not offer it
     repeats: int = 0  # 200 for a target and size that it had got within the day
     repeat_bytes: int = 0
+    avoidable_repeats: int = 0  # of them, for targets that were answered 304 to anybody: the server offers it there
+    avoidable_repeat_bytes: int = 0
 
     # What is made for machines
     sitemaps: int = 0
@@ -102,8 +104,13 @@ class Facts:
 
     @property
     def judged(self) -> int:
-        """Requests that robots.txt could be held against."""
-        return self.allowed + self.violation + self.grace
+        """Requests that robots.txt could be held against; /robots.txt itself is always allowed and says nothing."""
+        return max(self.allowed - self.robots_asked, 0) + self.violation + self.grace
+
+    @property
+    def is_fetcher(self) -> bool:
+        """Whether it fetches pages that a person asked for just then; feeds and monitors come by the clock."""
+        return bool(self.user_triggered) and self.kind not in ("feed-reader", "monitor")
 
     @property
     def is_exempt(self) -> bool:

@@ -15,17 +15,17 @@ SINGLE_PAGES = Row(
         Case(
             "pass",
             lambda e: e["peak"] <= e["pass_peak"],
-            "At most {peak:,} requests in 60 s from one address, in {pages:,} pages (up to {pass_peak} is a person's).",
+            "At most {peak:requests} in 60 s from one address, in {pages:pages} (up to {pass_peak} is a person's).",
         ),
         Case(
             "partly",
             lambda e: e["peak"] <= e["fail_peak"],
-            "Up to {peak:,} requests in 60 s from one address, in {pages:,} pages (over {pass_peak} is partly).",
+            "Up to {peak:requests} in 60 s from one address, in {pages:pages} (over {pass_peak} is partly).",
         ),
         Case(
             "fail",
             otherwise,
-            "Up to {peak:,} requests in 60 s from one address, in {pages:,} pages (over {fail_peak} is a crawl).",
+            "Up to {peak:requests} in 60 s from one address, in {pages:pages} (over {fail_peak} is a crawl).",
         ),
     ),
     samples=(
@@ -67,18 +67,18 @@ FOLLOWS_NO_LINKS = Row(
         Case(
             "pass",
             lambda e: e["followed"] == 0,
-            "Not one of its {pages:,} pages came with a page of this site as referer.",
+            "Not one of its {pages:pages} came with a page of this site as referer.",
         ),
         Case(
             "partly",
             lambda e: e["share"] <= e["few"],
-            "Of its {pages:,} pages, {followed:,} came with a page of this site as referer "
+            "Of its {pages:pages}, {followed:,} came with a page of this site as referer "
             "(at most {few:.0%} is partly).",
         ),
         Case(
             "fail",
             otherwise,
-            "Of its {pages:,} pages, {followed:,} came with a page of this site as referer (over {few:.0%} is fail).",
+            "Of its {pages:pages}, {followed:,} came with a page of this site as referer (over {few:.0%} is fail).",
         ),
     ),
     samples=(
@@ -118,22 +118,22 @@ BUILDS_NO_INDEX = Row(
         Case(
             "not observable",
             lambda e: e["site"] < e["fewest_pages"],
-            "The log shows only {site:,} pages of this site; {fewest_pages} are needed to say.",
+            "The log shows only {site:pages} of this site; {fewest_pages} are needed to say.",
         ),
         Case(
             "pass",
             lambda e: e["share"] < e["few"],
-            "Took {distinct:,} of the {site:,} pages that the log shows (under {few:.0%} is no index).",
+            "Took {distinct:,} of the {site:pages} that the log shows (under {few:.0%} is no index).",
         ),
         Case(
             "partly",
             lambda e: e["share"] < e["many"],
-            "Took {distinct:,} of the {site:,} pages that the log shows (from {few:.0%} on is partly).",
+            "Took {distinct:,} of the {site:pages} that the log shows (from {few:.0%} on is partly).",
         ),
         Case(
             "fail",
             otherwise,
-            "Took {distinct:,} of the {site:,} pages that the log shows (from {many:.0%} on is an index).",
+            "Took {distinct:,} of the {site:pages} that the log shows (from {many:.0%} on is an index).",
         ),
     ),
     samples=(

@@ -19,7 +19,7 @@ NAMES_ITSELF = Row(
     },
     cases=(
         NOT_LOGGED,
-        Case("fail", lambda e: not e["token"], "Names no product in any of its {requests:,} requests."),
+        Case("fail", lambda e: not e["token"], "Names no product in any of its {requests:requests}."),
         Case(
             "pass",
             lambda e: e["version"] and e["contact"],
@@ -131,7 +131,7 @@ NO_DISGUISE = Row(
         Case(
             "fail",
             lambda e: (e["disguised_requests"] or 0) > 0,
-            "After a refusal, {disguised_requests:,} requests for what it had been asking for came under another name "
+            "After a refusal, {disguised_requests:requests} for what it had been asking for came under another name "
             "from {disguised_addresses:,} of its addresses, where that name was new (measured, not proven).",
         ),
         Case("partly", lambda e: e["foreign_contact"], "Gives the token of one operator and the contact of another."),
@@ -145,7 +145,7 @@ NO_DISGUISE = Row(
             lambda e: e["refusals"] == 0,
             "Never refused, so that it had no cause to change its name; nothing else points to a disguise.",
         ),
-        Case("pass", otherwise, "Kept its name after each of {refusals:,} refusals, from {addresses:,} addresses."),
+        Case("pass", otherwise, "Kept its name after {refusals:refusals}, from {addresses:addresses}."),
     ),
     samples=(
         sample("fail", "Comes from addresses that its operator does not list as its own.", verified=False),
@@ -166,7 +166,7 @@ NO_DISGUISE = Row(
         ),
         sample(
             "pass",
-            "Kept its name after each of 12 refusals, from 3 addresses.",
+            "Kept its name after 12 refusals, from 3 addresses.",
             disguised_requests=0,
             refusals=12,
             addresses=3,

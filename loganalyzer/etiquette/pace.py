@@ -44,42 +44,42 @@ WAITS_WHEN_TOLD = Row(
         Case(
             "fail",
             lambda e: e["waits"] < e["fewest_waits"] and _went_on(e),
-            "Kept {kept} of {waits} waits{assumed}: {early:,} requests came early and the worst wait was {worst} "
+            "Kept {kept} of {waits:waits}{assumed}: {early:requests} came early and the worst wait was {worst} "
             "({enough_early} early ones are enough to say so).",
         ),
         Case(
             "not observable",
             lambda e: e["waits"] < e["fewest_waits"],
-            "Too few to say: kept {kept} of {waits} waits{assumed}, and {fewest_waits} are needed.",
+            "Too few to say: kept {kept} of {waits:waits}{assumed}, and {fewest_waits} are needed.",
         ),
         Case(
             "pass",
             lambda e: e["share"] >= e["pass_share"],
-            "Kept {kept} of {waits} waits{assumed} (95 % interval {low:.0%} to {high:.0%}; from {pass_share:.0%} on).",
+            "Kept {kept} of {waits:waits}{assumed} (95 % interval {low:.0%} to {high:.0%}; from {pass_share:.0%} on).",
         ),
         Case(
             "partly",
             lambda e: e["same_target_early"] == 0,
-            "Kept {kept} of {waits} waits{assumed}, but none of the {early:,} early requests repeats a refused target: "
+            "Kept {kept} of {waits:waits}{assumed}, but none of the {early:,} early requests repeats a refused target: "
             "it may be several workers that each wait.",
         ),
         Case(
             "partly",
             lambda e: e["share"] >= e["partly_share"] or e["worst"] == "slowed",
-            "Kept {kept} of {waits} waits{assumed} (95 % interval {low:.0%} to {high:.0%}); the worst was {worst}.",
+            "Kept {kept} of {waits:waits}{assumed} (95 % interval {low:.0%} to {high:.0%}); the worst was {worst}.",
         ),
         Case(
             "fail",
             otherwise,
-            "Kept {kept} of {waits} waits{assumed} (95 % interval {low:.0%} to {high:.0%}, under {partly_share:.0%}); "
-            "{early:,} requests came early and the worst wait was {worst}.",
+            "Kept {kept} of {waits:waits}{assumed} (95 % interval {low:.0%} to {high:.0%}, under {partly_share:.0%}); "
+            "{early:requests} came early and the worst wait was {worst}.",
         ),
     ),
     samples=(
         sample("not observable", "Never refused with 429, or 503 that asks to wait."),
         sample(
             "fail",
-            "Kept 0 of 1 waits: 480 requests came early and the worst wait was escalated "
+            "Kept 0 of 1 wait: 480 requests came early and the worst wait was escalated "
             "(20 early ones are enough to say so).",
             refusals=470, waits=1, early=480, same_target_early=3, worst="escalated", asked_known=True,
         ),
@@ -123,23 +123,23 @@ RESUMES_SLOWER = Row(
         Case(
             "not observable",
             lambda e: e["ratio"] is None,
-            "After none of {refusals:,} refusals are the pace before and the pace after both known.",
+            "After {refusals:refusals}, the pace before and the pace after are nowhere both known.",
         ),
         Case(
             "pass",
             lambda e: e["ratio"] <= e["slower"],
-            "Came back at {ratio:.2f} of its pace before (median of {resumes:,} returns, {slower} or less is slower).",
+            "Came back at {ratio:.2f} of its pace before (median of {resumes:returns}, {slower} or less is slower).",
         ),
         Case(
             "fail",
             lambda e: e["ratio"] >= e["faster"],
             "Came back at {ratio:.1f} times its pace before "
-            "(median of {resumes:,} returns, from {faster} on is faster).",
+            "(median of {resumes:returns}, from {faster} on is faster).",
         ),
         Case(
             "partly",
             otherwise,
-            "Came back at {ratio:.2f} of its pace before (median of {resumes:,} returns): neither slower ({slower}) "
+            "Came back at {ratio:.2f} of its pace before (median of {resumes:returns}): neither slower ({slower}) "
             "nor faster ({faster}).",
         ),
     ),
@@ -147,7 +147,7 @@ RESUMES_SLOWER = Row(
         sample("not observable", "Never refused with 429, or 503 that asks to wait."),
         sample(
             "not observable",
-            "After none of 3 refusals are the pace before and the pace after both known.",
+            "After 3 refusals, the pace before and the pace after are nowhere both known.",
             refusals=3,
         ),
         sample(
@@ -199,7 +199,7 @@ KEEPS_A_BUDGET = Row(
         Case(
             "fail",
             lambda e: _over(e, "peak_fail", "at_once_fail"),
-            "Up to {peak_60s:,} requests in 60 s{at_once} (over {peak_fail}, or {at_once_fail} at once, is fail).",
+            "Up to {peak_60s:requests} in 60 s{at_once} (over {peak_fail}, or {at_once_fail} at once, is fail).",
         ),
         Case(
             "fail",
@@ -216,15 +216,15 @@ KEEPS_A_BUDGET = Row(
         Case(
             "partly",
             lambda e: _over(e, "peak_pass", "at_once_pass"),
-            "Up to {peak_60s:,} requests in 60 s{at_once} (over {peak_pass}, or {at_once_pass} at once, is partly).",
+            "Up to {peak_60s:requests} in 60 s{at_once} (over {peak_pass}, or {at_once_pass} at once, is partly).",
         ),
         Case(
             "pass",
             lambda e: e["gaps"] > 0,
-            "At most {peak_60s:,} requests in 60 s{at_once}, and kept {crawl_delay_s:g} s between them as "
+            "At most {peak_60s:requests} in 60 s{at_once}, and kept {crawl_delay_s:g} s between them as "
             "robots.txt asks ({short:,} of {gaps:,} pauses were shorter).",
         ),
-        Case("pass", otherwise, "At most {peak_60s:,} requests in 60 s{at_once} (up to {peak_pass} is a budget)."),
+        Case("pass", otherwise, "At most {peak_60s:requests} in 60 s{at_once} (up to {peak_pass} is a budget)."),
     ),
     samples=(
         sample(

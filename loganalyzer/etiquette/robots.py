@@ -64,7 +64,7 @@ READS_ROBOTS_FIRST = Row(
         Case(
             "fail",
             lambda e: not e["fetches"],
-            "Never read /robots.txt: {requests:,} requests, the last of them {last_h:.0f} h into the log; "
+            "Never read /robots.txt: {requests:requests}, the last of them {last_h:.0f} h into the log; "
             "a copy may serve for {copy_h} h.",
         ),
         Case(
@@ -164,17 +164,17 @@ KEEPS_ROBOTS = Row(
         Case(
             "not observable",
             lambda e: not e["judged"],
-            "Not one of its {requests:,} requests could be judged: {reason}.",
+            "Not one of its {requests:requests} could be judged: {reason}.",
         ),
         Case(
             "pass",
             lambda e: not e["violation"] and not e["grace"],
-            "Kept it in all of {judged:,} requests that could be judged.",
+            "Kept it in all of {judged:requests} that could be judged.",
         ),
         Case(
             "pass",
             lambda e: not e["violation"],
-            "Kept it in all of {judged:,} requests that could be judged; {grace:,} of them are forbidden now, "
+            "Kept it in all of {judged:requests} that could be judged; {grace:,} of them are forbidden now, "
             "but not in a copy it may still hold.",
         ),
         Case(

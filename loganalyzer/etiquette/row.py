@@ -18,12 +18,20 @@ STRANGERS = "Undeclared clients are strangers who share nothing but the lack of 
 
 
 class _Words(Formatter):
-    """Format strings with one spec more: `{n:times}` is "once", "twice", "3 times"."""
+    """Format strings in which a noun is a spec: `{n:requests}` is "1 request", "2 requests"; `{n:times}` "once"."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        if format_spec == "times":
-            return {1: "once", 2: "twice"}.get(value, f"{value:,} times")
+        if format_spec == "times" and value in (1, 2):
+            return ("once", "twice")[value - 1]
+        if len(format_spec) > 1 and format_spec.isalpha():
+            singular = format_spec.removesuffix("es") if format_spec.endswith("sses") else format_spec.removesuffix("s")
+            return f"{value:,} {singular if value == 1 else format_spec}"
         return str(super().format_field(value, format_spec))
+
+
+def fill(sentence: str, numbers: Evidence) -> str:
+    """Put numbers into a sentence."""
+    return _Words().vformat(sentence, (), numbers)
 
 
 @dataclass(frozen=True)
@@ -78,11 +86,11 @@ class Row:
             return self._document("not observable", STRANGERS, {"requests": facts.requests})
         evidence = {**self.numbers(facts), **self.thresholds}
         case = next(case for case in self.cases if case.when(evidence))
-        return self._document(case.verdict, _Words().format(case.sentence, **evidence), evidence)
+        return self._document(case.verdict, fill(case.sentence, evidence), evidence)
 
     def applies(self, facts: Facts) -> bool:
         """Whether the row is about such a client at all."""
-        return self.scope == "all" or (self.scope == "user-triggered") == bool(facts.user_triggered)
+        return self.scope == "all" or (self.scope == "user-triggered") == facts.is_fetcher
 
     def _document(self, verdict: Verdict, sentence: str, evidence: dict[str, Any]) -> EtiquetteDocument:
         return {"row": self.id, "title": self.title, "verdict": verdict, "sentence": sentence, "evidence": evidence}

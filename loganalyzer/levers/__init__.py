@@ -7,7 +7,7 @@ weighted by how the client was measured to comply; what was not measured saves n
 from __future__ import annotations
 
 from loganalyzer.document import LeverDocument
-from loganalyzer.etiquette import Facts
+from loganalyzer.etiquette import Facts, fill
 from loganalyzer.levers.lever import Lever, Numbers, Reason, Saving, numbers
 from loganalyzer.levers.snippets import (
     LIMIT_BURST,
@@ -27,7 +27,7 @@ def _nothing(_: Facts) -> None:
 
 
 def _can_be_told(n: Numbers) -> bool:
-    return bool(n["contact"]) and not n["went_on"] and not n["disguised"]
+    return bool(n["contact"]) and not n["went_on"] and not n["impersonates"]
 
 
 def _group_name(facts: Facts) -> str | None:
@@ -86,8 +86,7 @@ LEVERS = (
             Reason(lambda n: not n["automated"], "People's browsers: no lever is aimed at them."),
             Reason(
                 lambda n: n["undeclared"] and not n["costly"],
-                "Strangers without a name, {request_share:.1%} of requests and {byte_share:.1%} of bytes "
-                "(under {costly_share:.0%}).",
+                "Strangers without a name cost little: {request_share:.1%} of requests, {byte_share:.1%} of bytes.",
             ),
             Reason(
                 lambda n: (
@@ -100,8 +99,13 @@ LEVERS = (
                         or n["blocked_by_name"]
                     )
                 ),
-                "Costs {request_share:.1%} of requests and {byte_share:.1%} of bytes (under {costly_share:.0%}), and "
-                "was not measured to go against what it was told.",
+                "Costs little ({request_share:.1%} of requests, {byte_share:.1%} of bytes), and was not measured to go "
+                "against what it was told.",
+            ),
+            Reason(
+                lambda n: n["monitor"] and not (n["fast"] or n["went_on"] or n["disguised"]),
+                "A monitor that somebody ordered, with {request_share:.1%} of requests and {byte_share:.1%} of bytes: "
+                "its owner sets its pace.",
             ),
         ),
         saving=lambda _: Saving(0, 0, "nothing to save"),
@@ -113,6 +117,11 @@ LEVERS = (
         title="write to the contact",
         reasons=(
             Reason(
+                lambda n: _can_be_told(n) and n["disguised_requests"] and not n["costly"],
+                "After a refusal {disguised_requests:requests} came under another name (measured, not proven), but it "
+                "costs only {request_share:.1%} of requests and {byte_share:.1%} of bytes; it gives a contact.",
+            ),
+            Reason(
                 lambda n: _can_be_told(n) and n["violates"] and not n["costly"],
                 "Made {violation:,} of {judged:,} judged requests against robots.txt, but costs only "
                 "{request_share:.1%} of requests and {byte_share:.1%} of bytes; it gives a contact.",
@@ -123,7 +132,13 @@ LEVERS = (
                 "it costs only {request_share:.1%} of requests and gives a contact.",
             ),
             Reason(
-                lambda n: _can_be_told(n) and not n["violates"] and not n["fast"] and n["repeats_whole"],
+                lambda n: (
+                    _can_be_told(n)
+                    and not n["violates"]
+                    and not n["fast"]
+                    and not n["disguised"]
+                    and n["repeats_whole"]
+                ),
                 "Took {repeats:,} unchanged answers again, {repeat_megabytes:,.1f} MB: it does not cache, and no rule "
                 "can make it; it gives a contact.",
             ),
@@ -158,7 +173,7 @@ LEVERS = (
             ),
             Reason(
                 lambda n: n["slows"] and not n["disguised"],
-                "Kept {kept:,} of {waits:,} waits{assumed} after {refusals:,} refusals, and the worst was {worst}: it "
+                "Kept {kept:,} of {waits:waits}{assumed} after {refusals:refusals}, and the worst was {worst}: it "
                 "slows down when told.",
             ),
             Reason(
@@ -167,16 +182,15 @@ LEVERS = (
             ),
             Reason(
                 lambda n: n["fast"] and n["keeps"] and not n["went_on"] and not n["disguised"],
-                "Keeps robots.txt, but sent up to {peak_60s:,} requests in 60 s: a pace is what 429 can ask for.",
+                "Keeps robots.txt, but sent up to {peak_60s:requests} in 60 s: a pace is what 429 can ask for.",
             ),
             Reason(
                 lambda n: not n["refusals"] and not n["disguised"],
-                "Robots.txt is not known to hold it, and it was never refused: 429 is the mildest that is left to try.",
+                "{beyond_robots}, and it was never refused: 429 is the mildest that is left to try.",
             ),
             Reason(
                 lambda n: not n["went_on"] and not n["disguised"],
-                "Robots.txt is not known to hold it; {refusals:,} refusals and {waits:,} waits are too few to say "
-                "that 429 does not.",
+                "{beyond_robots}; {refusals:refusals} and {waits:waits} are too few to say that 429 does not.",
             ),
         ),
         saving=_limit_saving,
@@ -189,8 +203,8 @@ LEVERS = (
         reasons=(
             Reason(
                 lambda n: n["went_on"] and not n["disguised"],
-                "Robots.txt is not known to hold it, and it went on through 429: kept {kept:,} of {waits:,} "
-                "waits{assumed}, {early:,} requests came early; but it keeps its name.",
+                "{beyond_robots}, and it went on through 429: kept {kept:,} of {waits:,} "
+                "waits{assumed}, {early:requests} came early; but it keeps its name.",
             ),
         ),
         saving=lambda facts: Saving(
@@ -205,7 +219,7 @@ LEVERS = (
         reasons=(
             Reason(
                 lambda n: n["disguised_requests"] > 0,
-                "Refusing the name does not hold it: after a refusal {disguised_requests:,} requests came under "
+                "Refusing the name does not hold it: after a refusal {disguised_requests:requests} came under "
                 "another from {disguised_addresses:,} of its addresses (measured, not proven).",
             ),
             Reason(lambda _: True, "It uses a name from addresses that are not its operator's: the name says nothing."),
@@ -229,7 +243,7 @@ def lever(facts: Facts) -> LeverDocument:
     return {
         "lever": chosen.id,
         "title": chosen.title,
-        "why": reason.why.format(**measured),
+        "why": fill(reason.why, measured),
         "saves_requests": saving.requests,
         "saves_bytes": saving.bytes,
         "base": saving.base,

@@ -10,12 +10,14 @@ from loganalyzer.backoff import FEWEST_WAITS
 from loganalyzer.etiquette import Facts
 from loganalyzer.etiquette.facts import UNDECLARED
 
-COSTLY_SHARE = 0.05  # of all requests, or of all bytes, from which on a client costs something
+COSTLY_SHARE = 0.05  # of all requests, or of all bytes, from which on a client costs something,
+COSTLY_REQUESTS = 1_000  # if it makes so many a day,
+COSTLY_BYTES = 100_000_000  # or takes so much
 KEEPS_SHARE = 0.01  # of judged requests against robots.txt, up to which it is said to be kept
 SLOWS_SHARE = 0.5  # of waits kept, from which on 429 is said to work
 ENOUGH_EARLY = 20  # early requests that say 429 does not work, however few waits they broke
 FAST_60S = 600  # requests in 60 s
-WHOLE = 0.3  # of its bytes, sent again unchanged, from which on caching is what would help
+WHOLE = 0.3  # of its bytes, sent again where a 304 would have done, from which on caching is what would help
 
 Numbers = Mapping[str, Any]
 
@@ -55,20 +57,23 @@ def numbers(facts: Facts) -> dict[str, Any]:
     slows = enough and (kept_share >= SLOWS_SHARE or facts.worst == "slowed")
     parallel = enough and not slows and facts.same_target_early == 0
     few_but_loud = not enough and facts.early >= ENOUGH_EARLY and facts.worst in ("ignored", "escalated")
+    violates = violation_share > KEEPS_SHARE
     return {
         "automated": facts.automated,
+        "monitor": facts.kind == "monitor",
         "undeclared": facts.client == UNDECLARED,
         "contact": facts.contact,
         "request_share": facts.request_share,
         "byte_share": facts.byte_share,
-        "costly": max(facts.request_share, facts.byte_share) >= COSTLY_SHARE,
+        "costly": _costly(facts),
         "costly_share": COSTLY_SHARE,
         "fast": facts.peak_60s > FAST_60S,
         "peak_60s": facts.peak_60s,
         "judged": facts.judged,
         "violation": facts.violation,
         "conforming": facts.judged - facts.violation,
-        "violates": violation_share > KEEPS_SHARE,
+        "violates": violates,
+        "beyond_robots": _beyond_robots(facts, violates=violates),
         "keeps": facts.judged > 0 and violation_share <= KEEPS_SHARE and facts.robots_fetches > 0,
         "fetches": facts.robots_fetches,
         "exempt": facts.is_exempt,
@@ -83,9 +88,28 @@ def numbers(facts: Facts) -> dict[str, Any]:
         "parallel": parallel,  # workers that each wait look like one client that does not
         "went_on": few_but_loud or (enough and not slows and not parallel),
         "disguised": bool(facts.disguised_requests) or facts.verified is False,
+        "impersonates": facts.verified is False,  # so that its contact is somebody else's
         "disguised_requests": facts.disguised_requests or 0,
         "disguised_addresses": facts.disguised_addresses,
-        "repeats": facts.repeats,
-        "repeat_megabytes": facts.repeat_bytes / 1e6,
-        "repeats_whole": facts.site_not_modified > 0 and facts.repeat_bytes >= WHOLE * facts.bytes > 0,
+        "repeats": facts.avoidable_repeats,
+        "repeat_megabytes": facts.avoidable_repeat_bytes / 1e6,
+        "repeats_whole": facts.avoidable_repeat_bytes >= WHOLE * facts.bytes > 0,
     }
+
+
+def _costly(facts: Facts) -> bool:
+    """A share worth a lever of an amount worth a lever, in its own days."""
+    days = max(facts.last_h - facts.first_h, 24.0) / 24
+    much = facts.requests >= COSTLY_REQUESTS * days or facts.bytes >= COSTLY_BYTES * days
+    return much and max(facts.request_share, facts.byte_share) >= COSTLY_SHARE
+
+
+def _beyond_robots(facts: Facts, *, violates: bool) -> str:
+    """Why a line of robots.txt is not known to work."""
+    if facts.is_exempt:
+        return "Robots.txt does not bind it"
+    if violates:
+        return f"It made {facts.violation:,} of {facts.judged:,} judged requests against robots.txt"
+    if not facts.robots_fetches:
+        return "It was not seen to read robots.txt"
+    return "Robots.txt is not known to hold it"
