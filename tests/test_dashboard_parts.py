@@ -112,6 +112,11 @@ def test_arguments_are_those_of_the_report(arguments, chosen):
     assert choice(arguments) == chosen
 
 
+def test_standard_input_cannot_be_looked_at_twice():
+    with pytest.raises(UsageError, match="save the log to a file"):
+        choice(["access.log", "-"])
+
+
 @pytest.mark.parametrize("arguments", [["--nothing"], ["--limit-key", "colour"], ["--robots"], ["--help"]])
 def test_wrong_arguments_are_an_error_not_an_end(arguments):
     with pytest.raises(UsageError, match="usage"):

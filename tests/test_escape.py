@@ -1,12 +1,13 @@
 import csv
 import io
+import time
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loganalyzer.escape import code, csv_cell, inline, markdown, terminal
+from loganalyzer.escape import code, csv_cell, inline, json_text, markdown, terminal
 
 
 @pytest.mark.parametrize(
@@ -132,3 +133,20 @@ def test_every_mark_of_markdown_stands_in_a_code_span(text):
 
     assert markdown(text).count("`") % 2 == 0
     assert not set("[]<>*_&$#|\\@~\n") & set(outside)
+
+
+def fastest(call, text, rounds=5):
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        call(text)
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+@pytest.mark.parametrize("escaped", [terminal, inline, csv_cell, code, markdown, json_text])
+@pytest.mark.parametrize("unit", ["a", "a-", "\x1b", " =", "1.", "`", "a b", "(", "'\""])
+def test_time_grows_with_the_text_and_not_with_its_square(escaped, unit):
+    small, large = (f"{unit * (size // len(unit))}_" for size in (1 << 13, 1 << 17))
+
+    assert fastest(escaped, large) <= 40 * fastest(escaped, small)  # 16 times the text; its square would be 256 times

@@ -29,7 +29,7 @@ def choice(arguments: Sequence[str]) -> Choice:
     """Parse the arguments that follow `streamlit run app.py --`.
 
     Raises:
-        UsageError: an unknown option.
+        UsageError: an unknown option, or standard input.
     """
     parser = _Parser(prog="app.py", add_help=False, allow_abbrev=False)
     parser.add_argument("logs", nargs="*")
@@ -37,4 +37,6 @@ def choice(arguments: Sequence[str]) -> Choice:
     parser.add_argument("--log-format")
     parser.add_argument("--limit-key", choices=["address", "token"], default="address")
     given = parser.parse_args(list(arguments))
+    if "-" in given.logs:
+        raise UsageError("standard input cannot be read twice, as a dashboard must: save the log to a file and name it")
     return Choice(tuple(given.logs), tuple(given.robots), given.log_format, given.limit_key)

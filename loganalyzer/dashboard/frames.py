@@ -99,6 +99,12 @@ def etiquette(client: ClientDocument) -> pa.Table:
     return frame(("verdict", "row", "measured", "numbers"), rows)
 
 
+def senders(client: ClientDocument) -> tuple[pa.Table, pa.Table]:
+    """Return the most frequent user agents and addresses of one client."""
+    agents = ((agent or "(none sent)", number) for agent, number in client["user_agents"])
+    return frame(("user agent", "requests"), agents), frame(("address", "requests"), client["top_addresses"])
+
+
 def _numbers(evidence: Mapping[str, Any]) -> str:
     """Write the numbers of a row; a float to four figures, for nobody reads more."""
     short = {name: f"{value:.4g}" if isinstance(value, float) else value for name, value in evidence.items()}

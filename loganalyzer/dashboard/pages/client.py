@@ -31,6 +31,11 @@ with pace:
     st.subheader("Pace")
     show.facts(facts.rates(client))
 
+with st.expander("User agents and addresses"):
+    agents, addresses = frames.senders(client)
+    show.grid(agents, "agents", "Most frequent user agents")
+    show.grid(addresses, "addresses", "Most frequent addresses")
+
 st.subheader("Etiquette", divider="gray")
 rows = frames.etiquette(client)
 show.static(rows.select(["verdict", "row", "measured"]))
