@@ -69,7 +69,7 @@ def test_tables_have_the_schemas(log):
             "offset": len(line()),
             "length": 7,
             "reason": "not in the format combined",
-            "field": "%l",
+            "field": "client_ip",
             "text": b"rubbish",
         }
     ]
@@ -330,6 +330,11 @@ def test_unknown_format_shows_the_line_and_where_the_nearest_formats_stop(log):
     assert "--log-format" in text
 
 
+def test_utf16_is_told_from_an_unknown_format(log):
+    with pytest.raises(UnknownFormatError, match="iconv"):
+        log(line().encode("utf-16"))
+
+
 def test_nothing_to_open_is_an_error_and_one_missing_file_among_good_ones_is_not(tmp_path):
     (tmp_path / "good.log").write_text(line())
     (tmp_path / "odd.log").write_text("no log at all\n")
@@ -339,6 +344,32 @@ def test_nothing_to_open_is_an_error_and_one_missing_file_among_good_ones_is_not
     log = read([tmp_path / "good.log", tmp_path / "missing.log", tmp_path / "odd.log"])
     assert [bool(entry.problem) for entry in log.inputs] == [False, True, True]
     assert log.requests.num_rows == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "blank", "comments"),
+    [(b"", 0, 0), (b"\n  \n", 2, 0), (b"#Version: 1.0\n#Date: 2026-11-01\n\n", 1, 2)],
+    ids=["empty", "blank", "header only"],
+)
+def test_input_without_a_record_is_counted_and_no_error(log, data, blank, comments):
+    entry = log(data).inputs[0]
+
+    assert (entry.blank, entry.comments, entry.requests, entry.problem) == (blank, comments, 0, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "reason"),
+    [
+        ("a.example 192.0.2.7 - - [01/Nov/2026", "%l", "not in the format combined"),
+        (line(time="31/Apr/2026:10:15:00 +0000"), "time", "no such instant"),
+        (line().replace(" 200 ", " "), "bytes", "not in the format combined"),
+        (line()[:55], "request", "not in the format combined"),
+    ],
+)
+def test_reject_names_the_field_where_reading_stops(log, text, field, reason):
+    (reject,) = log(text, "combined").rejects.to_pylist()
+
+    assert (reject["field"], reject["reason"]) == (field, reason)
 
 
 def test_fields_line_changes_the_columns_in_mid_file(log):

@@ -22,6 +22,9 @@ LAYOUTS = {
     'log_format i \'$time_iso8601 "a=$http_accept" - $remote_addr "$request"\';': (
         b'2026-11-01T10:15:00+00:00 "a=*/*" - 192.0.2.7 "GET / HTTP/1.1"'
     ),
+    "log_format m '$remote_addr [$time_local] $msec \"$request\" $status';": (
+        b'192.0.2.7 [01/Nov/2026:10:15:00 +0000] 1793528100.000 "GET / HTTP/1.1" 200'
+    ),
     "#Fields: date time c-ip cs-method cs-uri-stem sc-status": b"2026-11-01 10:15:00 192.0.2.7 GET /a 200",
 }
 

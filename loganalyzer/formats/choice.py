@@ -4,11 +4,13 @@ import difflib
 import re
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from loganalyzer.errors import UsageError
 from loganalyzer.formats.declarations import FORMATS, of_directive
 from loganalyzer.formats.detection import detect, explain, sample
 from loganalyzer.formats.directives import parse, w3c
-from loganalyzer.formats.lines import cut
+from loganalyzer.formats.lines import blank, comments, cut
 from loganalyzer.formats.model import Format
 from loganalyzer.sources import Block
 
@@ -85,8 +87,9 @@ class Chooser:
         self.names.append(self.form.name)
 
     def _detect(self, data: memoryview) -> None:
+        """Nothing is decided by lines that are blank, or comments of a W3C log that has not named its fields yet."""
         lines = cut(data)
-        filled = (lines.ends > lines.starts).nonzero()[0]
+        filled = np.flatnonzero(~(blank(lines) | comments(lines)))
         if not len(filled):
             return
         self.form = detect(sample(lines.array(filled)), self.formats)

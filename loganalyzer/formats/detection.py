@@ -27,11 +27,16 @@ def detect(lines: pa.BinaryArray, formats: Sequence[Format]) -> Format | None:
 
 def explain(source: str, line: bytes, formats: Sequence[Format]) -> UnknownFormatError:
     """The error for an input that no format reads: its first line and where the nearest formats stop."""
-    shown = line[:160].decode("utf-8", "backslashreplace")
-    shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in shown)
     stops = sorted(((form.grammar.stops(line), form.name) for form in formats), reverse=True)[:3]
-    near = [f"  {' ' * min(stop, 160)}^ {name} stops here" for stop, name in stops]
+    near = [f"  {' ' * len(_shown(line[:stop]))}^ {name} stops here" for stop, name in stops]
     advice = "give the server's own directive: --log-format 'log_format ...;', 'LogFormat \"...\"' or '#Fields: ...'"
-    return UnknownFormatError(
-        "\n".join([f"{source}: no known format reads this; line 1 is", f"  {shown}", *near, advice])
-    )
+    if line.startswith((b"\xff\xfe", b"\xfe\xff")):
+        advice = "it looks like UTF-16: convert it with iconv -f UTF-16 -t UTF-8"
+    head = f"{source}: no known format reads this; its first line is"
+    return UnknownFormatError("\n".join([head, f"  {_shown(line)}", *near, advice]))
+
+
+def _shown(line: bytes) -> str:
+    """The start of a line in printable characters."""
+    text = line[:160].decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)

@@ -22,6 +22,7 @@ from loganalyzer.formats.model import Capture, Field, Lines, Split
 Path = tuple[str, ...]
 
 _LOOK = 50  # lines that a schema is made from
+_REASONS = ((None, "not a JSON object"), ("request", "no request in it"), ("time", "no such instant"))
 _MARK = "\x01"  # stands around the number of a capture in a template
 _HEX = re.compile(rb"\\x([0-9A-Fa-f]{2})")
 _SPACE = b" \t\r\n\0\xef\xbb\xbf"
@@ -47,7 +48,7 @@ class Json:
             values, good = self._slow(texts)
         instants, valid = times.of(values, self.columns)
         wanted = self._requested(values, len(at))
-        stops = np.where(good, np.where(wanted, "time", "request"), "json").tolist()
+        stops = [_REASONS[json_ + held] for json_, held in zip(good.tolist(), (good & wanted).tolist(), strict=True)]
         good = good & valid & wanted
         keep = pa.array(np.flatnonzero(good))
         columns = {column: value.take(keep).dictionary_encode() for column, value in values.items()}

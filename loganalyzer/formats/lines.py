@@ -58,15 +58,16 @@ def read_block(block: Block, form: Format | None) -> Part:
     lines = cut(block.data)
     sizes = np.diff(np.append(lines.starts, len(block.data)))
     sizes[-1:] += block.length - len(block.data)
-    blank, comment = _blank(lines), _comments(lines, form)
+    empty = blank(lines)
+    comment = comments(lines) if form is None or form.comments else np.zeros(len(lines.starts), bool)
     odd = _odd(block, lines, sizes) if len(lines.starts) else {}
-    usable = ~(blank | comment)
+    usable = ~(empty | comment)
     usable[list(odd)] = False
     at = np.flatnonzero(usable)
-    split = form.grammar.split(lines, at) if form else Split(at[:0], {}, at, [None] * len(at))
+    split = form.grammar.split(lines, at) if form else Split(at[:0], {}, at, [(None, None)] * len(at))
     reason = f"not in the format {form.name}" if form else "before the first #Fields line"
     rejected = _rejected(lines, sizes, split, odd, reason)
-    masks = (split.at, rejected.at, np.flatnonzero(blank), np.flatnonzero(comment))
+    masks = (split.at, rejected.at, np.flatnonzero(empty), np.flatnonzero(comment))
     totals = [int(sizes[mask].sum()) for mask in masks]
     return Part(
         form,
@@ -75,25 +76,23 @@ def read_block(block: Block, form: Format | None) -> Part:
         lines.starts,
         split,
         rejected,
-        int(blank.sum()),
+        int(empty.sum()),
         int(comment.sum()),
         totals,
     )
 
 
-def _blank(lines: Lines) -> np.ndarray:
+def blank(lines: Lines) -> np.ndarray:
     """Which lines hold nothing but white space."""
-    blank: np.ndarray = lines.starts == lines.ends
+    empty: np.ndarray = lines.starts == lines.ends
     first = np.frombuffer(lines.data, np.uint8)[np.minimum(lines.starts, max(len(lines.data) - 1, 0))]
-    for index in np.flatnonzero(np.isin(first, list(_SPACES)) & ~blank).tolist():
-        blank[index] = not lines.text(index).strip(_SPACES)
-    return blank
+    for index in np.flatnonzero(np.isin(first, list(_SPACES)) & ~empty).tolist():
+        empty[index] = not lines.text(index).strip(_SPACES)
+    return empty
 
 
-def _comments(lines: Lines, form: Format | None) -> np.ndarray:
+def comments(lines: Lines) -> np.ndarray:
     """Which lines are directives of a W3C log."""
-    if form is not None and not form.comments:
-        return np.zeros(len(lines.starts), bool)
     first = np.frombuffer(lines.data, np.uint8)[np.minimum(lines.starts, max(len(lines.data) - 1, 0))]
     comment: np.ndarray = first == ord("#")
     if bytes(lines.data[:4]) == b"\xef\xbb\xbf#":
@@ -116,8 +115,8 @@ def _odd(block: Block, lines: Lines, sizes: np.ndarray) -> dict[int, str]:
 def _rejected(lines: Lines, sizes: np.ndarray, split: Split, odd: dict[int, str], reason: str) -> Rejected:
     at = np.concatenate([split.refused, np.array(list(odd), np.int64)])
     order = np.argsort(at, kind="stable")
-    reasons = [_reason(reason, stop) for stop in split.stops] + list(odd.values())
-    fields = [*split.stops, *[None] * len(odd)]
+    reasons = [why or reason for _, why in split.stops] + list(odd.values())
+    fields = [field for field, _ in split.stops] + [None] * len(odd)
     at = at[order]
     texts = [
         bytes(lines.data[a : min(b, a + HEAD)])
@@ -126,7 +125,3 @@ def _rejected(lines: Lines, sizes: np.ndarray, split: Split, odd: dict[int, str]
     cut_off = sizes[at] - (np.append(lines.starts, len(lines.data))[at + 1] - lines.starts[at])
     lengths = lines.ends[at] - lines.starts[at] + cut_off
     return Rejected(at, lengths, [reasons[k] for k in order.tolist()], [fields[k] for k in order.tolist()], texts)
-
-
-def _reason(reason: str, stop: str | None) -> str:
-    return "no such instant" if stop == "time" else reason

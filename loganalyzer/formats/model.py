@@ -66,13 +66,14 @@ class Split:
     """Raw values of the lines that a grammar reads.
 
     `columns` maps a column to a dictionary array of binary values as logged; "time" is an int64 array of epoch
-    microseconds. `refused` are lines that it does not read, with the field where each stops.
+    microseconds. `refused` are lines that it does not read, each with the field where reading stops and the reason;
+    a null reason is that the line is not in the format.
     """
 
     at: np.ndarray  # indexes of lines, ascending
     columns: dict[str, pa.Array]
     refused: np.ndarray  # indexes of lines, ascending
-    stops: list[str | None] = field(default_factory=list)  # one for each refused line
+    stops: list[tuple[str | None, str | None]] = field(default_factory=list)  # field and reason of each refused line
 
 
 class Grammar(Protocol):

@@ -13,7 +13,7 @@ What a bare word holds besides its value (`[Client 1.2.3.4]`, `$host:$server_por
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -21,100 +21,11 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from loganalyzer.formats import times
-from loganalyzer.formats.model import Capture, Field, Lines
+from loganalyzer.formats.model import Field, Lines
+from loganalyzer.formats.plan import Word
 
 _QUOTE, _RETURN, _BACKSLASH = b'"\r\\'
 _DICTIONARY = pa.dictionary(pa.int32(), pa.binary())
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One column of the reader: literal texts and captures between two blanks."""
-
-    quoted: bool
-    pieces: tuple[str | tuple[str, str], ...]  # a capture is its column ("" for none) and its pattern
-    delimiter: bytes = b" "
-    stamp: str | None = None  # "head" or "tail" of a CLF instant
-    plain: bool = field(init=False)  # nothing but one capture
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "plain", len(self.pieces) == 1 and isinstance(self.pieces[0], tuple))
-
-    @property
-    def columns(self) -> list[str]:
-        """Columns that it gives."""
-        return [piece[0] for piece in self.pieces if not isinstance(piece, str) and piece[0]]
-
-
-def plan(layout: tuple[str | Capture, ...], captures: Mapping[int, tuple[str, str]]) -> tuple[Word, ...] | None:
-    """Words of a layout; null where it is not words between single blanks (or tabs), bare or quoted whole.
-
-    Args:
-        layout: literal texts and captures.
-        captures: for each index of a capture, its column ("" for none) and the strict pattern of its value.
-    """
-    delimiter = "\t" if "\t" in layout else " "
-    builder = _Builder(delimiter)
-    for index, piece in enumerate(layout):
-        if isinstance(piece, str):
-            for character in piece:
-                builder.literal(character)
-        else:
-            builder.capture(piece, *captures[index])
-    return builder.finished()
-
-
-class _Builder:
-    """Words so far, and the one being built."""
-
-    def __init__(self, delimiter: str) -> None:
-        self.delimiter = delimiter
-        self.words: list[Word] = []
-        self.pieces: list[str | tuple[str, str]] = []
-        self.state = "bare"  # "quoted" inside quotes, "closed" after them
-        self.quoted, self.tail, self.sound = False, False, True
-
-    def literal(self, character: str) -> None:
-        if character == '"':
-            self.sound &= self.state == "quoted" or not self.pieces
-            self.state = "closed" if self.state == "quoted" else "quoted"
-            self.quoted = True
-        elif character == self.delimiter and self.state != "quoted":
-            self._end()
-        else:
-            self.sound &= self.state != "closed" and character not in "\\\r\n"
-            self.pieces.append(character)
-
-    def capture(self, piece: Capture, column: str, pattern: str) -> None:
-        self.sound &= self.state != "closed" and (piece.field is None or piece.field.read != "rest")
-        if piece.field and piece.field.column == "time" and self.state == "bare":
-            self.sound &= not piece.field.blanks  # a strftime may write any number of words
-            if piece.field.read == "clf":
-                self.pieces.append((column, pattern))
-                self._end("head")
-                self.tail = True
-        self.pieces.append((column, pattern))
-
-    def _end(self, stamp: str | None = None) -> None:
-        stamp = stamp or ("tail" if self.tail else None)
-        self.sound &= bool(self.pieces) and (not self.quoted or self.state == "closed")
-        self.words.append(Word(self.quoted, _joined(self.pieces), self.delimiter.encode(), stamp))
-        self.pieces, self.state, self.quoted, self.tail = [], "bare", False, False
-
-    def finished(self) -> tuple[Word, ...] | None:
-        self._end()
-        return tuple(self.words) if self.sound and len(self.words) > 1 else None
-
-
-def _joined(pieces: list[str | tuple[str, str]]) -> tuple[str | tuple[str, str], ...]:
-    """Pieces with neighbouring characters made one text."""
-    joined: list[str | tuple[str, str]] = []
-    for piece in pieces:
-        if joined and isinstance(piece, str) and isinstance(joined[-1], str):
-            joined[-1] += piece
-        else:
-            joined.append(piece)
-    return tuple(joined)
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,14 +225,26 @@ def _pattern(piece: str | tuple[str, str]) -> str:
 def _instants(
     words: tuple[Word, ...], columns: list[pa.Array], values: dict[str, pa.Array], fields: Mapping[str, Field]
 ) -> tuple[np.ndarray | None, np.ndarray | bool]:
-    stamp = next((index for index, word in enumerate(words) if word.stamp == "head" and word.columns == ["time"]), None)
-    if stamp is None:
-        return times.of(values, fields)
-    heads, before = _without(columns[stamp], words[stamp].pieces[0], True)
-    tails, after = _without(columns[stamp + 1].dictionary, words[stamp + 1].pieces[-1], False)
-    codes = columns[stamp + 1].indices
-    instants, valid = times.stamps("clf", heads, pa.DictionaryArray.from_arrays(codes, tails))
-    return instants, valid & before & after[codes.to_numpy()]
+    micros, valid = None, True
+    for index, word in enumerate(words):
+        if word.stamp == "head":
+            heads, before = _without(columns[index], word.pieces[0], True)
+            tails, after = _without(columns[index + 1].dictionary, words[index + 1].pieces[-1], False)
+            codes = columns[index + 1].indices
+            if word.columns:
+                micros, real = times.stamps("clf", heads, pa.DictionaryArray.from_arrays(codes, tails))
+            else:  # read over, but between its brackets all the same
+                real = _none_in(heads, b"]") & _none_in(tails, b"]")[codes.to_numpy()]
+            valid = valid & before & after[codes.to_numpy()] & real
+    if micros is not None:
+        return micros, valid
+    micros, dated = times.of(values, fields)
+    return micros, valid & dated
+
+
+def _none_in(values: pa.Array, text: bytes) -> np.ndarray:
+    none: np.ndarray = pc.invert(pc.match_substring(values, text)).to_numpy(zero_copy_only=False)
+    return none
 
 
 def _without(values: pa.Array, literal: str | tuple[str, str], first: bool) -> tuple[pa.Array, np.ndarray]:

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from loganalyzer.formats import patterns, regular, times
 from loganalyzer.formats.model import Capture, Field, Lines, Split
+from loganalyzer.formats.plan import Word, plan
 
 
 @dataclass(frozen=True)
@@ -45,14 +46,14 @@ class Text:
         return {index: column for column, (index, _) in self._chosen.items()}
 
     @cached_property
-    def words(self) -> tuple[regular.Word, ...] | None:
+    def words(self) -> tuple[Word, ...] | None:
         """Plan of the regular reading; null where the layout has none."""
         captures = {
             index: (self._names.get(index, ""), patterns.strict_value(self.layout, index, self.quotable))
             for index, piece in enumerate(self.layout)
             if isinstance(piece, Capture)
         }
-        return regular.plan(self.layout, captures)
+        return plan(self.layout, captures)
 
     @cached_property
     def _strict(self) -> str:
@@ -111,31 +112,29 @@ class Text:
         return at[good[keep]], columns | {"time": pa.array(instants[keep])}
 
     @cached_property
-    def _prefixes(self) -> list[tuple[str, str | None]]:
-        """Growing patterns, each with the field that it adds."""
-        prefixes, pattern = [], patterns.START + " *"
+    def _prefixes(self) -> list[tuple[str, str]]:
+        """Growing patterns, each with the field or the variable that it adds."""
+        prefixes: list[tuple[str, str]] = []
+        pattern = patterns.START + " *"
         for piece, part in zip(self.layout, patterns.lenient(self.layout, {}, self.quotable, self.given), strict=True):
             pattern += part
-            name = None if isinstance(piece, str) else (piece.field and piece.field.column) or piece.name
-            prefixes.append((pattern, name))
+            if isinstance(piece, Capture):
+                prefixes.append((pattern, (piece.field and piece.field.column) or piece.name))
+            elif prefixes:  # a value is read when the text behind it is found
+                prefixes[-1] = pattern, prefixes[-1][1]
         return prefixes
 
-    def _stopped(self, lines: pa.BinaryArray) -> list[str | None]:
-        """The field where each refused line stops; `time` where all matches but the instant is none."""
+    def _stopped(self, lines: pa.BinaryArray) -> list[tuple[str | None, str | None]]:
+        """The field where each refused line stops; where all matches it is the time, which is no instant."""
         whole = pc.match_substring_regex(lines, self._lenient).to_numpy(zero_copy_only=False)
         depth = np.zeros(len(lines), np.int64)
         for prefix, _ in self._prefixes:
             depth += pc.match_substring_regex(lines, prefix).to_numpy(zero_copy_only=False)
-        names = self._names_from
-        return ["time" if w else names[d] for w, d in zip(whole.tolist(), depth.tolist(), strict=True)]
-
-    @cached_property
-    def _names_from(self) -> list[str | None]:
-        """The next field at or after each place of the layout."""
-        names: list[str | None] = [None]
-        for _, name in reversed(self._prefixes):
-            names.append(name or names[-1])
-        return names[::-1]
+        names = [name for _, name in self._prefixes] + [None]
+        return [
+            ("time", "no such instant") if all_matches else (names[place], None)
+            for all_matches, place in zip(whole.tolist(), depth.tolist(), strict=True)
+        ]
 
 
 def _taken(raw: dict[str, pa.Array], column: str, at: pa.Array) -> pa.Array:
