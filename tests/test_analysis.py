@@ -123,6 +123,23 @@ def test_crawl_delay_is_measured_without_robots_txt_itself(write, robots):
     assert (rates["crawl_delay_s"], rates["crawl_delay_gaps"], rates["crawl_delay_short"]) == (5.0, 3, 0)
 
 
+def test_caching_is_judged_only_where_the_server_is_seen_to_answer_304(write):
+    lines = [
+        *(line(10 * k, POLITE, "/feed.xml", 200) for k in range(12)),  # 11 of them again
+        *(line(10 * k + 1, RUDE, "/page", 200, ip="192.0.2.2") for k in range(12)),
+        line(500, "OtherReader/1.0", "/feed.xml", 304, ip="192.0.2.3", size=0),
+    ]
+
+    rows = {
+        name: {row["row"]: row for row in client["etiquette"]}["caches"]
+        for name, client in clients(la.analyse(la.read([write(lines)])).to_dict()).items()
+        if name in ("PoliteBot", "RudeBot")
+    }
+
+    assert (rows["PoliteBot"]["verdict"], rows["PoliteBot"]["evidence"]["again"]) == ("fail", 11)
+    assert rows["RudeBot"]["verdict"] == "not observable"
+
+
 def test_browsers_are_one_client_and_judged_by_nothing(write, robots):
     browser = clients(la.analyse(la.read([write(LINES)]), robots=[robots]).to_dict())["browser"]
 

@@ -168,6 +168,8 @@ class _Table:
             "site_not_modified": self._site["not_modified"],
             "repeats": repeats["repeats"] if repeats else 0,
             "repeat_bytes": repeats["bytes"] if repeats else 0,
+            "avoidable_repeats": repeats["avoidable"] if repeats else 0,
+            "avoidable_repeat_bytes": repeats["avoidable_bytes"] if repeats else 0,
             "sitemaps": kinds["sitemap"],
             "feeds": kinds["feed"],
             "llms": kinds["llms"],

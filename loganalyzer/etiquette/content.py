@@ -35,7 +35,7 @@ CACHES = Row(
         Case(
             "not observable",
             lambda e: e["again"] < e["fewest"],
-            "Got {repeats:,} unchanged answers again within a day, but asked only {again:times} for something that the "
+            "Got {repeats:,} unchanged answers again within a day, but asked {again:times} for something that the "
             "server is seen to answer with 304; {fewest} are needed to say.",
         ),
         Case(
@@ -64,7 +64,7 @@ CACHES = Row(
         ),
         sample(
             "not observable",
-            "Got 40 unchanged answers again within a day, but asked only 4 times for something that the server is seen "
+            "Got 40 unchanged answers again within a day, but asked 4 times for something that the server is seen "
             "to answer with 304; 10 are needed to say.",
             repeats=40,
             avoidable_repeats=4,
