@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from shop import Hit, spread
+from shop import Hit, etag, spread
 
 Hits = Iterator[Hit]
 CHROME = (
@@ -51,10 +51,24 @@ class Actor:
         """One read of /robots.txt, which is open to everybody."""
         return self.hit(start, "/robots.txt", took=0.001, **({"robots": "allowed"} | details))
 
-    def walk(self, chance: Random, start: float, targets: list[str], pause: float, **details: Any) -> Hits:
-        """One request after another, `pause` seconds apart give or take a tenth."""
+    def walk(
+        self,
+        chance: Random,
+        start: float,
+        targets: list[str],
+        pause: float,
+        copies: set[str] | None = None,
+        **details: Any,
+    ) -> Hits:
+        """One request after another, `pause` seconds apart give or take a tenth.
+
+        With `copies`, the pages it holds already, it asks whether they have changed; they have not.
+        """
         for target in targets:
-            yield self.hit(start, target, took=spread(chance, 0.004, 0.09), **details)
+            held = {"status": 304, "if_none_match": etag(target)} if target in (copies or ()) else {}
+            yield self.hit(start, target, took=spread(chance, 0.004, 0.09), **(held | details))
+            if copies is not None:
+                copies.add(target)
             start += spread(chance, pause * 0.9, pause * 1.1)
 
 

@@ -1,5 +1,6 @@
 """Crawlers and robots.txt: who reads it, who keeps it, who cannot."""
 
+from dataclasses import replace
 from random import Random
 
 from actors import CHROME, Actor, Cast, Hits, some
@@ -15,15 +16,16 @@ CAST = Cast()
     "192.0.2.11",
 )
 def polite(me: Actor, chance: Random) -> Hits:
-    """Reads robots.txt at the start of each day and right after it changed, keeps it, and pauses ten seconds."""
+    """Reads robots.txt daily and right after it changed, keeps it, pauses ten seconds, asks before it loads again."""
+    second, copies = me.addresses[1], set()
     for day in (1, 2, 3):
         seen = {"status": 304, "if_none_match": etag(robots_at(clock(day, "00:30")))} if day == 3 else {}
         yield me.robots_txt(clock(day, "00:30"), **seen)
         yield me.hit(clock(day, "00:30:05"), "/sitemap.xml", took=0.003)
-        yield from me.walk(chance, clock(day, "00:31"), some(chance, OPEN, 60), 10)
-    yield from me.walk(chance, clock(2, "08:00"), some(chance, REVIEWS, 30), 10, address=me.addresses[1])
-    yield me.robots_txt(CHANGE + 120, address=me.addresses[1])
-    yield from me.walk(chance, clock(2, "11:00"), some(chance, JOURNAL, 20), 10, address=me.addresses[1])
+        yield from me.walk(chance, clock(day, "00:31"), some(chance, OPEN, 60), 10, copies)
+    yield from me.walk(chance, clock(2, "08:00"), some(chance, REVIEWS, 30), 10, copies, address=second)
+    yield me.robots_txt(CHANGE + 120, address=second)
+    yield from me.walk(chance, clock(2, "11:00"), some(chance, JOURNAL, 20), 10, copies, address=second)
 
 
 @CAST.enter(
@@ -36,14 +38,16 @@ def cached_copy(me: Actor, chance: Random) -> Hits:
 
     After the change it still visits the reviews until its next read the morning after, as RFC 9309 section 2.4 lets it.
     """
-    yield me.robots_txt(clock(1, "06:10"))
-    yield me.robots_txt(clock(2, "06:00"))
-    yield me.robots_txt(clock(3, "05:30"))
+    for day, time in ((1, "06:10"), (2, "06:00"), (3, "05:30")):
+        yield me.robots_txt(clock(day, time))
+        yield me.hit(clock(day, time) + 10, "/sitemap.xml", took=0.003)
+    copies: set[str] = set()
     for day, time in ((1, "07:00"), (2, "07:00"), (2, "16:00"), (3, "07:00")):
-        for address in me.addresses:
-            yield from me.walk(chance, clock(day, time), some(chance, OPEN, 22), 45, address=address)
-    yield from me.walk(chance, clock(1, "12:00"), some(chance, REVIEWS, 20), 30)
-    yield from me.walk(chance, clock(2, "12:00"), some(chance, REVIEWS, 24), 30, robots="grace")
+        round_trip = me.walk(chance, clock(day, time), some(chance, OPEN, 88), 11, copies)
+        for n, hit in enumerate(round_trip):  # its addresses take turns
+            yield replace(hit, address=me.addresses[n % len(me.addresses)])
+    yield from me.walk(chance, clock(1, "12:00"), some(chance, REVIEWS, 20), 30, copies)
+    yield from me.walk(chance, clock(2, "12:00"), some(chance, REVIEWS, 24), 30, copies, robots="grace")
 
 
 @CAST.enter(
@@ -56,9 +60,10 @@ def stops_when_told(me: Actor, chance: Random) -> Hits:
     """Reads robots.txt twice a day. The new version closes the whole site to it; it stops at its next read."""
     for day, time in ((1, "02:00"), (1, "14:00"), (2, "01:30"), (2, "16:00"), (3, "03:30"), (3, "15:00")):
         yield me.robots_txt(clock(day, time), address=me.addresses[1])
-    for day, time in ((1, "02:10"), (1, "15:00"), (2, "02:00")):
-        yield from me.walk(chance, clock(day, time), some(chance, OPEN, 50), 6)
-    yield from me.walk(chance, clock(2, "10:30"), some(chance, OPEN, 40), 6, robots="grace")
+    pages = chance.sample(OPEN, 175)  # each once
+    for n, (day, time) in enumerate(((1, "02:10"), (1, "15:00"), (2, "02:00"))):
+        yield from me.walk(chance, clock(day, time), pages[45 * n : 45 * n + 45], 6)
+    yield from me.walk(chance, clock(2, "10:30"), pages[135:], 6, robots="grace")
 
 
 @CAST.enter(

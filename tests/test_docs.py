@@ -73,6 +73,17 @@ def test_the_report_shown_is_true():
     }
 
 
+@pytest.mark.parametrize("row", re.findall(r"^\| an? .*|^\| something .*", TEXT["CONTRIBUTING.md"], flags=re.MULTILINE))
+def test_what_is_added_is_added_where_the_page_says(row):
+    _, _, place, names, *_ = row.split("|")
+    path = ROOT / re.search(r"`([\w/.]+)`", place)[1]
+    text = (path / "__init__.py" if path.is_dir() else path).read_text(encoding="utf-8")
+
+    assert [
+        name for name in re.findall(r"`(\w+)`", names) if not re.search(rf"^{name}\b.* = ", text, re.MULTILINE)
+    ] == []
+
+
 def test_the_python_shown_runs(monkeypatch):
     monkeypatch.chdir(ROOT)
     shown = {}
