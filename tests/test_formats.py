@@ -388,6 +388,32 @@ def test_fields_line_changes_the_columns_in_mid_file(log):
     assert (log.inputs[0].comments, log.inputs[0].format) == (3, "w3c")
 
 
+def caddy(**more):
+    request = {"client_ip": "192.0.2.7", "method": "GET", "uri": "/", "headers": {"User-Agent": ["Bot"]}}
+    return {"ts": 1793528100.25, "request": request, "status": 200, "size": 5, "resp_headers": {}} | more
+
+
+@pytest.mark.parametrize(
+    ("usual", "late", "column", "want"),
+    [
+        (caddy(), caddy(resp_headers={"Retry-After": ["30"]}), "retry_after", "30"),
+        (caddy(), caddy(resp_headers={"Retry-After": []}), "retry_after", None),
+        (caddy(), caddy(duration=0.5), "request_time_s", 0.5),
+        (caddy(), caddy(status="429"), "status", 429),
+        (
+            {"time_iso8601": "2026-11-01T10:15:00Z", "request_uri": "/"},
+            {"time_iso8601": "2026-11-01T10:15:00Z", "request_uri": "/", "sent_http_retry_after": "30"},
+            "retry_after",
+            "30",
+        ),
+    ],
+)
+def test_json_key_that_comes_late_is_read(log, usual, late, column, want):
+    rows = log("".join(json.dumps(row) + "\n" for row in [usual] * 200 + [late])).requests[column].to_pylist()
+
+    assert (len(rows), rows[-1]) == (201, want)
+
+
 def test_json_lines_that_do_not_fit_the_first_ones_are_read_all_the_same(log):
     rows = [
         {"time_iso8601": "2026-11-01T10:15:00Z", "request_uri": "/1", "status": 200},

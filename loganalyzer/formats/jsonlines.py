@@ -48,14 +48,14 @@ class Json:
             values, good = self._slow(texts)
         instants, valid = times.of(values, self.columns)
         wanted = self._requested(values, len(at))
-        stops = [_REASONS[json_ + held] for json_, held in zip(good.tolist(), (good & wanted).tolist(), strict=True)]
+        steps = good.astype(np.int64) + (good & wanted)  # that each line has passed
         good = good & valid & wanted
         keep = pa.array(np.flatnonzero(good))
         columns = {column: value.take(keep).dictionary_encode() for column, value in values.items()}
         if instants is not None:
             columns["time"] = pa.array(instants[good])
         refused = np.flatnonzero(~good)
-        return Split(at[good], columns, at[refused], [stops[index] for index in refused])
+        return Split(at[good], columns, at[refused], [_REASONS[step] for step in steps[refused].tolist()])
 
     def score(self, lines: pa.BinaryArray) -> float:
         """How many lines are such objects."""
@@ -163,13 +163,14 @@ def of_template(layout: Sequence[str | Capture]) -> Json | None:
         template = json.loads(text, strict=False)
     except ValueError:
         return None
-    paths = []
+    paths: dict[str, tuple[Path, Field]] = {}
     for path, leaf in _leaves(template):
         marked = re.fullmatch(f"{_MARK}(\\d+){_MARK}", str(leaf))
         piece = layout[int(marked[1])] if marked else ""
-        if isinstance(piece, Capture) and piece.field:
-            paths.append((path, piece.field))
-    return Json(tuple(paths)) if any(field.column == "time" for _, field in paths) else None
+        field = piece.field if isinstance(piece, Capture) else None
+        if field and (field.column not in paths or field.rank < paths[field.column][1].rank):
+            paths[field.column] = path, field
+    return Json(tuple(paths.values())) if "time" in paths else None
 
 
 def _leaves(item: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
@@ -202,22 +203,24 @@ def _text(value: Any) -> bytes | None:
 
 
 def _schema(items: list[dict[str, Any]], paths: list[Path]) -> pa.Schema | None:
-    """Arrow types of the paths, by the values in the first lines; null where one path has several types."""
+    """Arrow types of all paths, by the values in the first lines; null where one path has several types.
+
+    A path that those lines do not have may come later (Retry-After comes with a 429 only): it is taken for text, a
+    header for a list of texts. Where that is wrong the reader refuses the block, and it is read line by line.
+    """
     tree: dict[str, Any] = {}
     for path in paths:
         kinds = {_kind(_whole(item, path)) for item in items} - {None}
-        if len(kinds) > 1:
-            kinds = {pa.float64()} if kinds == {pa.float64(), pa.int64()} else set()
-            if not kinds:
-                return None
-        if kinds:
-            node = tree
-            for key in path[:-1]:
-                node = node.setdefault(key, {})
-                if not isinstance(node, dict):
-                    return None
-            node[path[-1]] = kinds.pop()
-    return pa.schema(list(_struct(tree))) if tree else None
+        if kinds == {pa.float64(), pa.int64()}:
+            kinds = {pa.float64()}
+        unseen = pa.list_(pa.string()) if len(path) > 1 and path[-2].endswith("headers") else pa.string()
+        node = tree
+        for key in path[:-1]:
+            node = node.setdefault(key, {})
+        if len(kinds) > 1 or not isinstance(node, dict):
+            return None
+        node[path[-1]] = kinds.pop() if kinds else unseen
+    return pa.schema(list(_struct(tree)))
 
 
 def _struct(tree: dict[str, Any]) -> pa.StructType:
@@ -241,7 +244,7 @@ def _kind(value: Any) -> pa.DataType | None:
 
 
 def _leaf(table: pa.Table, path: Path) -> pa.Array | None:
-    """The values at a path, as binary."""
+    """The values at a path, as binary; null where no line has one."""
     if path[0] not in table.column_names:
         return None
     column = table[path[0]].combine_chunks()
@@ -250,6 +253,8 @@ def _leaf(table: pa.Table, path: Path) -> pa.Array | None:
         if index < 0:
             return None
         column = pc.struct_field(column, [index])
+    if column.null_count == len(column):
+        return None
     if pa.types.is_list(column.type):
         column = pc.if_else(pc.greater(pc.list_value_length(column), 0), column, None)
         column = pc.list_element(column, 0)
