@@ -22,13 +22,19 @@ class Kind:
     what: str | None  # the option of `loganalyzer lines` that lists its evidence; None: all lines
 
 
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def _violations(client: ClientDocument) -> str:
     robots = client["robots"]
     first = robots["rules"][0]
-    more = f" and {len(robots['rules']) - 1} more rules" if len(robots["rules"]) > 1 else ""
+    forbidden = [rule for rule in robots["rules"] if rule["decision"] == "violation"]
+    more = f" and {_counted(len(forbidden) - 1, 'more rule')}" if len(forbidden) > 1 else ""
     read = "after reading it" if robots["fetches"] else "never having read it"
     return (
-        f"{client['client']} made {robots['violation']:,} of {client['requests']:,} requests that robots.txt forbids, "
+        f"{client['client']} made {robots['violation']:,} of its {_counted(client['requests'], 'request')} against "
+        f"robots.txt, "
         f"{read}: {first['rule']} (line {first['line']} of {first['version']}){more}"
     )
 
@@ -37,10 +43,9 @@ def _early(client: ClientDocument) -> str:
     backoff = client["backoff"]
     known = "" if backoff["asked_known"] else ", with an assumed wait of 60 s"
     few = "; too few waits to say more" if backoff["kept_interval"] is None else ""
-    waits = "wait" if backoff["waits"] == 1 else "waits"
     return (
-        f"{client['client']} was refused {backoff['refusals']:,} times and kept {backoff['kept']} of "
-        f"{backoff['waits']} {waits}{known}; {backoff['early']:,} requests came early{few}"
+        f"{client['client']} was refused {_counted(backoff['refusals'], 'time')} and kept {backoff['kept']} of "
+        f"{_counted(backoff['waits'], 'wait')}{known}; {_counted(backoff['early'], 'request')} came early{few}"
     )
 
 
@@ -75,7 +80,7 @@ KINDS = (
         lambda client: client["robots"]["blocked_by_name"],
         lambda client: (
             f"{client['client']} is blocked by name in robots.txt and came all the same, "
-            f"{client['robots']['blocked_by_name']:,} times; it follows people's requests"
+            f"{_counted(client['robots']['blocked_by_name'], 'time')}; it follows people's requests"
         ),
         None,
     ),
@@ -96,7 +101,7 @@ KINDS = (
             else 0
         ),
         lambda client: (
-            f"{client['requests']:,} requests ({client['request_share']:.1%}) declare nobody: "
+            f"{_counted(client['requests'], 'request')} ({client['request_share']:.1%}) declare nobody: "
             f"no user agent, or one that names no product"
         ),
         None,
@@ -105,7 +110,7 @@ KINDS = (
         TO_KNOW,
         lambda client: client["robots"]["grace"],
         lambda client: (
-            f"{client['client']} made {client['robots']['grace']:,} requests that robots.txt forbids now, "
+            f"{client['client']} made {_counted(client['robots']['grace'], 'request')} that robots.txt forbids now, "
             f"but not in the copy it may still hold (24 h, RFC 9309 section 2.4)"
         ),
         "grace",

@@ -30,6 +30,7 @@ def ledgers(analysis: "Analysis", place: Callable[[int], str]) -> list[ClientRob
             classes[code] if identity.automated else _not_bound(summary[code]),
             answers[code],
             rules.get(code, []),
+            automated=analysis.identities[code].automated,
             probably_read=code in probably,
             blocked_by_name=blocked[code],
         )
@@ -51,6 +52,7 @@ def _ledger(
     answers: Sequence[Row],
     rules: list[RuleDocument],
     *,
+    automated: bool,
     probably_read: bool,
     blocked_by_name: int,
 ) -> ClientRobotsDocument:
@@ -60,6 +62,12 @@ def _ledger(
         counts[row["class"]] += row["requests"]
         if row["class"] in reasons and row["reason"]:
             reasons[row["class"]][row["reason"]] = row["requests"]
+    rest = summary["requests"] - sum(counts.values())
+    if rest and not automated:
+        counts["exempt"], reasons["exempt"] = rest, {"kind:browser": rest}
+    elif rest:
+        counts["unjudged"] += rest
+        reasons["unjudged"]["no-time"] = rest
     fetched = sorted(row["t"] for row in answers if row["status"] == 304 or 200 <= (row["status"] or 0) < 300)
     return {
         "fetches": len(fetched),
