@@ -1,6 +1,7 @@
 """Formats by their samples, directives, times, escapes, accounting."""
 
 import json
+from dataclasses import fields
 from datetime import UTC, datetime
 
 import pyarrow as pa
@@ -8,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loganalyzer.document import InputDocument
 from loganalyzer.errors import NothingUsableError, UnknownFormatError, UsageError
-from loganalyzer.formats import FORMATS, read
+from loganalyzer.formats import FORMATS, Input, read
 from loganalyzer.formats import times as instants
 from loganalyzer.schema import REJECT, REQUEST
 
@@ -348,8 +350,13 @@ def test_nothing_to_open_is_an_error_and_one_missing_file_among_good_ones_is_not
 
 @pytest.mark.parametrize(
     ("data", "blank", "comments"),
-    [(b"", 0, 0), (b"\n  \n", 2, 0), (b"#Version: 1.0\n#Date: 2026-11-01\n\n", 1, 2)],
-    ids=["empty", "blank", "header only"],
+    [
+        (b"", 0, 0),
+        (b"\n  \n", 2, 0),
+        (b"#Version: 1.0\n#Date: 2026-11-01\n\n", 1, 2),
+        (b"#Version: 1.0\n#Fields: date time c-ip cs-method\n", 0, 2),
+    ],
+    ids=["empty", "blank", "header without fields", "header only"],
 )
 def test_input_without_a_record_is_counted_and_no_error(log, data, blank, comments):
     entry = log(data).inputs[0]
@@ -386,6 +393,23 @@ def test_fields_line_changes_the_columns_in_mid_file(log):
         {"line": 5, "client_ip": "192.0.2.8", "target": "/b", "status": 404},
     ]
     assert (log.inputs[0].comments, log.inputs[0].format) == (3, "w3c")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "#Version: 1.0\n#Date: 2026-11-01 10:15:00\n#Fields: time c-ip cs-method cs-uri-stem sc-status\n",
+        "#Fields: time c-ip cs-method cs-uri-stem sc-status\n#Date: 2026-11-01 10:15:00\n#Software: S\n",
+    ],
+)
+def test_day_that_is_no_column_is_that_of_the_date_line(log, head):
+    row = only_row(log(head + "10:15:00 192.0.2.7 GET /a 200\n"))
+
+    assert (row["t"], row["target"]) == (1_793_528_100_000_000, "/a")
+
+
+def test_accounting_has_the_fields_of_the_report():
+    assert [field.name for field in fields(Input)] == list(InputDocument.__annotations__)
 
 
 def caddy(**more):

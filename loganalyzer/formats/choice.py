@@ -15,6 +15,7 @@ from loganalyzer.formats.model import Format
 from loganalyzer.sources import Block
 
 _FIELDS = re.compile(rb"^(?:\xef\xbb\xbf)?#Fields:", re.MULTILINE)
+_DATE = re.compile(rb"^#Date:[ \t]*(\d{4}-\d\d-\d\d)", re.MULTILINE)
 _LOOK = 64 << 10  # bytes below a `#Fields:` line that tell blanks from tabs
 
 
@@ -47,6 +48,7 @@ class Chooser:
         self.source, self.formats = source, formats
         self.form = formats[0] if len(formats) == 1 else None
         self.detected = self.form is not None
+        self.day: str | None = None
         self.names = [] if self.form is None else [self.form.name]
 
     def segments(self, block: Block) -> Iterator[tuple[Block, Format | None]]:
@@ -70,6 +72,8 @@ class Chooser:
         starts = places if places[0] == 0 else [0, *places]
         for start, end in zip(starts, [*starts[1:], len(block.data)], strict=True):
             if start in places:
+                days = _DATE.findall(block.data[:start])
+                self.day = days[-1].decode() if days else self.day
                 self._take_fields(bytes(block.data[start : min(end, start + _LOOK)]))
             last = end == len(block.data)
             length = block.length - start if last else end - start
@@ -79,8 +83,10 @@ class Chooser:
         """The format of a `#Fields:` line and the lines below it."""
         header, _, rest = data.lstrip(b"\xef\xbb\xbf").partition(b"\n")
         row = next((line for line in rest.split(b"\n") if line.strip() and not line.startswith(b"#")), b"")
+        day = _DATE.search(rest.partition(row)[0] if row else rest)
+        self.day = day[1].decode() if day else self.day
         try:
-            directive = w3c(header.decode("utf-8", "replace").strip(), tabs=b"\t" in row)
+            directive = w3c(header.decode("utf-8", "replace").strip(), b"\t" in row, self.day)
         except UsageError:
             return  # columns of another kind of log: the lines stay with the format before
         self.form = of_directive(directive)

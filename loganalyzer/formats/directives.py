@@ -187,13 +187,21 @@ def _apache_time(argument: str) -> Field | None:
     return None
 
 
-def w3c(text: str, tabs: bool = False) -> Directive:
-    """Read a `#Fields:` line; CloudFront names its fields apart by blanks but writes values apart by tabs."""
+def w3c(text: str, tabs: bool = False, day: str | None = None) -> Directive:
+    """Read a `#Fields:` line.
+
+    Args:
+        text: the line.
+        tabs: whether values stand apart by tabs, as CloudFront writes them; names always stand apart by blanks.
+        day: of the `#Date:` line, yyyy-mm-dd, for a log without a column for it.
+    """
     names = text.strip().removeprefix("#Fields:").split()
     lower = [name.lower() for name in names]
     known = CLOUDFRONT if "x-edge-location" in lower else W3C
     if not any(known.get(name) for name in lower):
         raise faulty(text, len("#Fields: "), "no field of an access log stands here")
+    if day and not {"date", "date-local"} & set(lower):
+        known = known | {"time": Field("clock", day), "time-local": Field("clock", day, 1)}
     pieces: list[str | Capture] = []
     for name in names:
         pieces += ["\t" if tabs else " ", Capture(name, known.get(name.lower()))]

@@ -36,6 +36,8 @@ def of(values: dict[str, pa.Array], fields: Mapping[str, Field]) -> tuple[np.nda
         Epoch microseconds and which of them are instants; nothing and True where the values have no day.
     """
     date, clock = values.pop("date", None), values.pop("clock", None)
+    if date is None and clock is not None and fields["clock"].read != "text":  # the day stands above the lines
+        date = pa.scalar(fields["clock"].read.encode(), pa.binary())
     if "time" in values:
         return instants(fields["time"].read, values.pop("time"))
     if date is None or clock is None:

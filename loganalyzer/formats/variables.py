@@ -78,7 +78,7 @@ APACHE_DURATION = {"s": "seconds", "ms": "milliseconds", "us": "microseconds"}  
 APACHE_INSTANT = {"sec": "epoch", "msec": "epoch", "usec": "epoch"}  # %{unit}t
 
 W3C: dict[str, Field] = {
-    "date": Field("date"),
+    "date": Field("date"),  # where it is not a column, `read` of the clock is the day of the #Date line
     "time": Field("clock"),
     "date-local": Field("date", rank=1),
     "time-local": Field("clock", rank=1),
