@@ -181,3 +181,54 @@ def test_original_lines_of_what_cannot_be_read_again_are_refused(tmp_path):
     for source in ("-", str(tmp_path / "gone")):
         with pytest.raises(UsageError, match="cannot be shown"):
             list(original(source, [1]))
+
+
+def resumed(path, start, edges=(b"", b"")):
+    with Reading(*expand([path]), start=start, edges=edges, whole=True) as reading:
+        data = b"".join(bytes(block.data) for block in reading.blocks())
+    return data, reading
+
+
+@pytest.mark.parametrize("name", COMPRESSED)
+def test_reading_goes_on_at_an_offset_and_keeps_the_edges(tmp_path, name):
+    path = tmp_path / "access.log"
+    path.write_bytes(COMPRESSED[name](LINES))
+    start = LINES.index(b"\n", len(LINES) - 1000) + 1
+
+    data, reading = resumed(path, start, (LINES[:HEAD], LINES[:start][-HEAD:]))
+
+    assert data == LINES[start:]
+    assert (reading.end, reading.head, reading.tail) == (len(LINES), LINES[:HEAD], LINES[-HEAD:])
+
+
+@pytest.mark.parametrize("pending", [b"192.0.2.1 - - [01/Nov", b"x" * (3 << 20)], ids=["short", "too long to keep"])
+def test_a_last_line_without_end_waits_where_more_may_follow(tmp_path, pending):
+    path = tmp_path / "access.log"
+    path.write_bytes(LINES + pending)
+
+    data, reading = resumed(path, 0)
+
+    assert data == LINES
+    assert (reading.end, reading.pending, reading.tail) == (len(LINES), len(pending), LINES[-HEAD:])
+
+
+def test_a_last_line_without_end_is_read_where_the_source_is_complete(tmp_path):
+    path = tmp_path / "access.log.gz"
+    path.write_bytes(gzip.compress(LINES + b"no end"))
+
+    data, reading = resumed(path, 0)
+
+    assert data == LINES + b"no end"
+    assert (reading.end, reading.pending) == (len(data), 0)
+
+
+def test_a_line_of_a_cut_stream_waits_for_the_whole_file(tmp_path):
+    packed = gzip.compress(LINES)
+    path = tmp_path / "access.log.gz"
+    path.write_bytes(packed[: len(packed) // 2])
+
+    data, reading = resumed(path, 0)
+
+    assert LINES.startswith(data)
+    assert data.endswith(b"\n")
+    assert reading.problem is not None

@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -41,6 +42,16 @@ def given(log_format: str) -> tuple[tuple[Format, ...], str | None]:
     return tuple(forms), directive.note
 
 
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a chooser knows after some lines of a source, so that another can go on below them."""
+
+    format: str | None = None  # name
+    fields: str | None = None  # the `#Fields:` line in force
+    tabs: bool = False  # its values are written apart by tabs
+    day: str | None = None  # of the last `#Date:` line
+
+
 class Chooser:
     """Formats of one source, block by block."""
 
@@ -50,6 +61,23 @@ class Chooser:
         self.detected = self.form is not None
         self.day: str | None = None
         self.names = [] if self.form is None else [self.form.name]
+        self._usual: Format | None = None
+        self._fields: tuple[str, bool] | None = None
+
+    def resume(self, progress: Progress) -> None:
+        """Go on below lines that are known: their `#Fields:` line holds, or their format wins where lines are few."""
+        self.day = progress.day
+        if self.form is None and progress.fields is not None:
+            self.detected = True
+            self._use_fields(progress.fields, progress.tabs)
+        self._usual = next((form for form in self.formats if form.name == progress.format), None)
+        if self._usual is not None:
+            self.formats = [self._usual, *self.formats]
+
+    def progress(self) -> Progress:
+        """What a later chooser must know to go on below these lines."""
+        fields, tabs = self._fields or (None, False)
+        return Progress(self.form.name if self.form else None, fields, tabs, self.day)
 
     def segments(self, block: Block) -> Iterator[tuple[Block, Format | None]]:
         """The block in pieces that have one format each.
@@ -85,11 +113,14 @@ class Chooser:
         row = next((line for line in rest.split(b"\n") if line.strip() and not line.startswith(b"#")), b"")
         day = _DATE.search(rest.partition(row)[0] if row else rest)
         self.day = day[1].decode() if day else self.day
+        self._use_fields(header.decode("utf-8", "replace").strip(), b"\t" in row)
+
+    def _use_fields(self, header: str, tabs: bool) -> None:
         try:
-            directive = w3c(header.decode("utf-8", "replace").strip(), b"\t" in row, self.day)
+            directive = w3c(header, tabs, self.day)
         except UsageError:
             return  # columns of another kind of log: the lines stay with the format before
-        self.form = of_directive(directive)
+        self.form, self._fields = of_directive(directive), (header, tabs)
         self.names.append(self.form.name)
 
     def _detect(self, data: memoryview) -> None:
@@ -98,7 +129,7 @@ class Chooser:
         filled = np.flatnonzero(~(blank(lines) | comments(lines)))
         if not len(filled):
             return
-        self.form = detect(sample(lines.array(filled)), self.formats)
+        self.form = detect(sample(lines.array(filled)), self.formats) or self._usual
         if self.form is None:
             first = lines.array(filled[:1])[0].as_py()
             raise explain(self.source, first, self.formats)

@@ -4,10 +4,11 @@ Blocks are cut in order, read by two threads (Arrow and numpy let go of the inte
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +24,11 @@ from loganalyzer.sources import Block, Reading, Source, expand
 
 _WORKERS = 2
 _AHEAD = 4  # blocks that wait at most: memory stays flat
-_HELD = 16  # parts that become one chunk of the table while the next are read
+_HELD = 16  # parts that become one piece while the next are read
+
+_NOTHING = np.empty(0, np.uint64)
+
+Observer: TypeAlias = Callable[[Block], np.ndarray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,32 +86,120 @@ def read(paths: Sequence[str | Path], log_format: str | None = None) -> Log:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Lines of one source that follow one another: lines = requests + rejects + blank + comments."""
+
+    before: int  # lines of the source before them
+    lines: int
+    requests: pa.Table
+    rejects: pa.Table
+    blank: int
+    comments: int
+    bytes: int
+    observed: np.ndarray  # what the observer made of their blocks, joined
+
+
+def stream(
+    reading: Reading,
+    chooser: Chooser,
+    pool: ThreadPoolExecutor,
+    observe: Observer | None = None,
+    before: int = 0,
+) -> Iterator[Piece]:
+    """Read one source piece by piece, in constant memory.
+
+    Args:
+        reading: the opened source.
+        chooser: which format reads which lines.
+        pool: threads that read blocks and put pieces together.
+        observe: looks at each block while its bytes are there.
+        before: lines of the source before the first block.
+
+    Raises:
+        UnknownFormatError: no format reads the source.
+    """
+    groups = _groups(_ahead(pool, _segments(reading, chooser), observe), reading.source.name, before)
+    waiting: deque[Future[Piece]] = deque()
+    for group in groups:
+        waiting.append(pool.submit(group.piece))
+        if len(waiting) > 1:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+def _segments(reading: Reading, chooser: Chooser) -> Iterator[tuple[Block, Format | None]]:
+    for block in reading.blocks(_AHEAD):
+        yield from chooser.segments(block)
+
+
+@dataclass(slots=True)
+class _Group:
+    """Parts of one format that become one piece."""
+
+    source: str
+    before: int
+    parts: list[tuple[int, Part]] = field(default_factory=list)  # each with the number of lines before it
+    observed: list[np.ndarray] = field(default_factory=list)
+    lines: int = 0
+
+    def takes(self, part: Part) -> bool:
+        """Whether a part belongs to it."""
+        other = any(held.format is not part.format for _, held in self.parts if len(held.split.at))
+        return len(self.parts) < _HELD and not (other and len(part.split.at))
+
+    def add(self, part: Part, observed: np.ndarray) -> None:
+        """Take the part that follows."""
+        self.parts.append((self.before + self.lines, part))
+        self.observed.append(observed)
+        self.lines += len(part.starts)
+
+    def piece(self) -> Piece:
+        """Tables and sums; that no line and no byte is lost is asserted."""
+        read = [(before, part) for before, part in self.parts if len(part.split.at)]
+        form = read[0][1].format if read else None
+        requests = assembly.requests(self.source, form, read) if form else REQUEST.empty_table()
+        tables = [assembly.rejects(self.source, at, part) for at, part in self.parts if len(part.rejected.at)]
+        rejects = _united(tables, REJECT)
+        blank, comments = (sum(getattr(part, name) for _, part in self.parts) for name in ("blank", "comments"))
+        size = sum(part.length for _, part in self.parts)
+        found = requests.num_rows + rejects.num_rows + blank + comments
+        assert self.lines == found, "lines of a source were lost"  # noqa: S101 - the accounting
+        assert size == sum(sum(part.sizes) for _, part in self.parts), "bytes of a source were lost"  # noqa: S101
+        return Piece(self.before, self.lines, requests, rejects, blank, comments, size, np.concatenate(self.observed))
+
+
+def _groups(parts: Iterator[tuple[Part, np.ndarray]], source: str, before: int) -> Iterator[_Group]:
+    group = _Group(source, before)
+    for part, observed in parts:
+        if not group.takes(part):
+            yield group
+            group = _Group(source, group.before + group.lines)
+        group.add(part, observed)
+    if group.parts:
+        yield group
+
+
 class _SourceReader:
-    """One source: its blocks through the pool, its tables, its sums."""
+    """One source: its pieces, its sums."""
 
     def __init__(self, source: Source, formats: Sequence[Format], pool: ThreadPoolExecutor) -> None:
         self.reading, self.pool = Reading(source), pool
         self.chooser = Chooser(source.name, formats)
-        self._assembling: list[Future[pa.Table]] = []
         self.requests: list[pa.Table] = []
         self.rejects: list[pa.Table] = []
         self.unknown: UnknownFormatError | None = None
-        self.lines = self.blank = self.comments = 0
-        self.sizes = np.zeros(4, np.int64)
-        self.bytes = 0
-        self._held: list[tuple[int, Part]] = []
+        self.lines = self.blank = self.comments = self.bytes = 0
 
     def run(self) -> None:
         """Read the source to its end."""
         with self.reading as reading:
             try:
-                for part in _ahead(self.pool, self._segments(reading)):
-                    self._take(part)
+                for piece in stream(reading, self.chooser, self.pool):
+                    self._take(piece)
             except UnknownFormatError as error:
                 self.unknown = error
-        self._assemble()
-        self.requests = [future.result() for future in self._assembling]
-        assert self.sizes.sum() == self.bytes, "bytes of a source were lost"  # noqa: S101 - the accounting
 
     @property
     def failed(self) -> bool:
@@ -116,7 +209,6 @@ class _SourceReader:
     def input(self, notes: list[str]) -> Input:
         """The accounting."""
         requests, rejects = (sum(table.num_rows for table in tables) for tables in (self.requests, self.rejects))
-        assert self.lines == requests + rejects + self.blank + self.comments, "lines of a source were lost"  # noqa: S101
         return Input(
             source=self.reading.source.name,
             format=", ".join(dict.fromkeys(self.chooser.names)) or None,
@@ -131,40 +223,32 @@ class _SourceReader:
             notes=[*self.reading.notes, *notes],
         )
 
-    def _segments(self, reading: Reading) -> Iterator[tuple[Block, Format | None]]:
-        for block in reading.blocks(_AHEAD):
-            yield from self.chooser.segments(block)
-
-    def _take(self, part: Part) -> None:
-        if len(part.rejected.at):
-            self.rejects.append(assembly.rejects(self.reading.source.name, self.lines, part))
-        if len(part.split.at):
-            if self._held and (self._held[-1][1].format is not part.format or len(self._held) >= _HELD):
-                self._assemble()
-            self._held.append((self.lines, part))
-        self.lines += len(part.starts)
-        self.blank += part.blank
-        self.comments += part.comments
-        self.sizes += part.sizes
-        self.bytes += part.length
-
-    def _assemble(self) -> None:
-        form = self._held[0][1].format if self._held else None
-        if form is not None:
-            job = self.pool.submit(assembly.requests, self.reading.source.name, form, self._held)
-            self._assembling.append(job)
-        self._held = []
+    def _take(self, piece: Piece) -> None:
+        if piece.requests.num_rows:
+            self.requests.append(piece.requests)
+        if piece.rejects.num_rows:
+            self.rejects.append(piece.rejects)
+        self.lines += piece.lines
+        self.blank += piece.blank
+        self.comments += piece.comments
+        self.bytes += piece.bytes
 
 
-def _ahead(pool: ThreadPoolExecutor, segments: Iterator[tuple[Block, Format | None]]) -> Iterator[Part]:
-    """Parts in order, some read ahead of being asked for."""
-    waiting: deque[Future[Part]] = deque()
+def _ahead(
+    pool: ThreadPoolExecutor, segments: Iterator[tuple[Block, Format | None]], observe: Observer | None
+) -> Iterator[tuple[Part, np.ndarray]]:
+    """Parts in order, each with what was observed; some are read ahead of being asked for."""
+    waiting: deque[Future[tuple[Part, np.ndarray]]] = deque()
     for block, form in segments:
-        waiting.append(pool.submit(read_block, block, form))
+        waiting.append(pool.submit(_read, block, form, observe))
         if len(waiting) >= _AHEAD:
             yield waiting.popleft().result()
     while waiting:
         yield waiting.popleft().result()
+
+
+def _read(block: Block, form: Format | None, observe: Observer | None) -> tuple[Part, np.ndarray]:
+    return read_block(block, form), _NOTHING if observe is None else observe(block)
 
 
 def _united(tables: list[pa.Table], schema: pa.Schema) -> pa.Table:

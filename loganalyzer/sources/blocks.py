@@ -25,17 +25,41 @@ class Block:
 
 
 class Reading:
-    """A source being read: a context manager; `problem` and `notes` are complete after the last block."""
+    """A source being read: a context manager; `problem` and `notes` are complete after the last block.
 
-    def __init__(self, source: Source) -> None:
+    So are `end`, the uncompressed offset where the blocks end, `head` and `tail`, the first and the last 64 KiB before
+    it, and `pending`, the bytes behind it that were left alone.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        file: BinaryIO | None = None,
+        start: int = 0,
+        edges: tuple[bytes, bytes] = (b"", b""),
+        whole: bool = False,
+    ) -> None:
+        """Nothing is opened yet.
+
+        Args:
+            source: what to read.
+            file: the source, where it has been opened already; it stays open.
+            start: uncompressed offset of the line to begin with.
+            edges: the first and the last 64 KiB before `start`.
+            whole: leave a last line without its end alone, if more of it may follow: always, but for a compressed
+                source that is complete.
+        """
         self.source = source
         self.compression: str | None = None
         self.problem = source.problem
         self.notes = list(source.notes)
-        self._file: BinaryIO | None = None
+        self.head, self.tail = edges
+        self.end, self.pending, self._whole = start, 0, whole
+        self._file: BinaryIO | None = file
+        self._lent = file is not None
 
     def __enter__(self) -> Self:
-        if self.problem is None:
+        if self.problem is None and not self._lent:
             try:
                 self._file = sys.stdin.buffer if self.source.path is None else self.source.path.open("rb")
             except OSError as error:
@@ -43,7 +67,7 @@ class Reading:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._file is not None and self.source.path is not None:
+        if self._file is not None and self.source.path is not None and not self._lent:
             self._file.close()
 
     def blocks(self, ahead: int = 1) -> Iterator[Block]:
@@ -55,22 +79,51 @@ class Reading:
         """
         if self._file is None:
             return
-        offset, rest = 0, b""
+        offset, rest = self.end, b""
         self.compression, stream = opened(self._file)
+        stream = self._from_start(stream)
         for buffer in cycle([bytearray(BLOCK + LONGEST) for _ in range(ahead + 1)]):
             buffer[: len(rest)] = rest
             filled = len(rest) + (got := self._fill(stream, memoryview(buffer)[len(rest) : len(rest) + BLOCK]))
-            end = filled if not got else buffer.rfind(b"\n", 0, filled) + 1
+            end = filled if not got and not self._open_ended else buffer.rfind(b"\n", 0, filled) + 1
             if end:
+                self._pass(memoryview(buffer)[:end])
                 cut = not got and self.problem is not None and buffer[end - 1] != ord("\n")
                 yield Block(offset, memoryview(buffer)[:end], end, cut)
             if not got:
+                self.pending = filled - end
                 return
             offset, rest = offset + end, bytes(memoryview(buffer)[end:filled])
             if len(rest) > LONGEST:
+                edges = self.end, self.head, self.tail
                 head, length, rest = self._skip_line(stream, rest)
+                if self._open_ended and not head.endswith(b"\n"):
+                    (self.end, self.head, self.tail), self.pending = edges, length
+                    return
                 yield Block(offset, memoryview(head), length)
                 offset += length
+
+    @property
+    def _open_ended(self) -> bool:
+        """Whether more of a last line without its end may follow: a plain file grows, a cut one is fetched again."""
+        return self._whole and (self.compression is None or self.problem is not None)
+
+    def _from_start(self, stream: Stream) -> Stream:
+        """The stream at the line to begin with."""
+        if self.end and self.compression is None and self._file is not None:
+            self._file.seek(self.end)
+            return self._file  # type: ignore[return-value]  # BinaryIO lacks readinto
+        left, buffer = self.end, memoryview(bytearray(LONGEST))
+        while left and (got := self._fill(stream, buffer[: min(left, LONGEST)])):
+            left -= got
+        return stream
+
+    def _pass(self, data: memoryview) -> None:
+        """Keep the edges of what goes by."""
+        self.end += len(data)
+        if len(self.head) < HEAD:
+            self.head += data[: HEAD - len(self.head)]
+        self.tail = bytes(data[-HEAD:]) if len(data) >= HEAD else (self.tail + bytes(data))[-HEAD:]
 
     def _fill(self, stream: Stream, view: memoryview) -> int:
         """Fill a buffer (a pipe gives little at a time); how many bytes there were, 0 at the end."""
@@ -87,8 +140,10 @@ class Reading:
     def _skip_line(self, stream: Stream, data: bytes) -> tuple[bytes, int, bytes]:
         """Head of a line too long to keep, its length with the line end, and the bytes that follow it."""
         head, length, buffer = data[:HEAD], len(data), bytearray(LONGEST)
+        self._pass(memoryview(data))
         while got := self._fill(stream, memoryview(buffer)):
             end = buffer.find(b"\n", 0, got) + 1
+            self._pass(memoryview(buffer)[: end or got])
             if end:
                 return head + b"\n", length + end, bytes(buffer[end:got])
             length += got
