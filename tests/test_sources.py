@@ -68,6 +68,16 @@ def test_padding_is_accepted_and_rubbish_after_the_stream_is_told(tmp_path, name
         assert (data == LINES, reading.problem is not None) == (True, problem)
 
 
+@pytest.mark.parametrize("name", [name for name in COMPRESSED if name and name != "zstd"])
+def test_members_may_end_anywhere_in_what_is_read_at_once(tmp_path, monkeypatch, name):
+    monkeypatch.setattr("loganalyzer.sources.compression._INPUT", 7)
+    monkeypatch.setattr("loganalyzer.sources.compression._OUTPUT", 5)
+    (tmp_path / "x").write_bytes(b"".join(COMPRESSED[name](LINES[n * 90 : n * 90 + 90]) + b"\0" * n for n in range(9)))
+    data, reading = content(tmp_path / "x")
+
+    assert (data, reading.problem) == (LINES[: 9 * 90], None)
+
+
 def test_every_compression_gives_the_same_requests(tmp_path):
     tables = []
     for name, compress in COMPRESSED.items():

@@ -24,6 +24,7 @@ from loganalyzer.sources import Block, Reading, Source, expand
 
 _WORKERS = 2
 _AHEAD = 4  # blocks that wait at most: memory stays flat
+_UNKNOWN = "no known format reads it; nothing was kept of it; give the server's directive with --log-format"
 _HELD = 16  # parts that become one piece while the next are read
 
 _NOTHING = np.empty(0, np.uint64)
@@ -219,7 +220,7 @@ class _SourceReader:
             blank=self.blank,
             comments=self.comments,
             bytes=self.bytes,
-            problem=str(self.unknown) if self.unknown else self.reading.problem,
+            problem=_UNKNOWN if self.unknown else self.reading.problem,
             notes=[*self.reading.notes, *notes],
         )
 

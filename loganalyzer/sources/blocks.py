@@ -63,7 +63,7 @@ class Reading:
             try:
                 self._file = sys.stdin.buffer if self.source.path is None else self.source.path.open("rb")
             except OSError as error:
-                self.problem = f"cannot be opened ({error.strerror}); the other inputs were read"
+                self.problem = f"cannot be opened ({error.strerror}); nothing was read from it"
         return self
 
     def __exit__(self, *_: object) -> None:

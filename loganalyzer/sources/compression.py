@@ -7,7 +7,7 @@ them. zstd (RFC 8878) is read by Arrow's codec, which tells a cut frame where py
 import bz2
 import io
 import lzma
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any, BinaryIO, Protocol
 
 import pyarrow as pa
@@ -18,6 +18,7 @@ except ImportError:  # no wheel for this processor: the standard library is thre
     import zlib  # type: ignore[no-redef]  # the same interface under one name
 
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+_LONGEST_MAGIC = max(map(len, _MAGIC))
 _INPUT = 128 << 10  # compressed bytes handed in at a time: isal copies what it has not used
 _OUTPUT = 1 << 20  # uncompressed bytes at a time: a bomb is not unpacked at once
 _FRAME = 4 << 10  # bytes asked of a zstd stream at a time: a cut frame loses the answer it breaks
@@ -51,7 +52,7 @@ class Stream(Protocol):
 
 def opened(file: BinaryIO) -> tuple[str | None, Stream]:
     """Name of the compression of a file, and its uncompressed bytes."""
-    first = file.read(max(map(len, _MAGIC)))
+    first = file.read(_LONGEST_MAGIC)
     name, joined = recognise(first), _Joined(first, file)
     if name is None:
         return None, joined
@@ -62,13 +63,15 @@ class _Joined(io.RawIOBase):
     """Bytes already read, then the rest of the file: standard input cannot seek back."""
 
     def __init__(self, first: bytes, file: BinaryIO) -> None:
-        self._first, self._file = io.BytesIO(first), file
+        self._first, self._file, self.taken = io.BytesIO(first), file, 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, view: Any, /) -> int:
-        return self._first.readinto(view) or self._file.readinto(view)  # type: ignore[attr-defined]  # BinaryIO lacks it
+        got: int = self._first.readinto(view) or self._file.readinto(view)  # type: ignore[attr-defined]  # BinaryIO lacks it
+        self.taken += got
+        return got
 
 
 class _Pieces:
@@ -96,43 +99,46 @@ def _new(name: str) -> tuple[Callable[[bytes, int], bytes], Any]:
     return engine.decompress, engine
 
 
-def _hungry(engine: Any) -> bool:
-    """Whether it can give no more without more input."""
-    return bool(engine.needs_input) if hasattr(engine, "needs_input") else not engine.unconsumed_tail
+def _hungry(engine: Any, output: bytes) -> bool:
+    """Whether it can give no more without more input; zlib may hold output back where the answer was full."""
+    if hasattr(engine, "needs_input"):
+        return bool(engine.needs_input)
+    return not engine.unconsumed_tail and len(output) < _OUTPUT
 
 
 def _members(name: str, file: _Joined) -> Iterator[bytes]:
-    """All members one after the other."""
+    """All members one after the other, with zero bytes between and behind them."""
     data = file.read(_INPUT)
-    read = len(data)
+    while data:
+        data = yield from _member(name, file, data)
+        data = data.lstrip(b"\0")
+        while len(data) < _LONGEST_MAGIC and (more := file.read(_INPUT)):
+            data = (data + more).lstrip(b"\0")
+        if data and recognise(data) != name:
+            raise BrokenStreamError(f"bytes that are not {name} follow the {name} data; {_KEPT}")
+
+
+def _member(name: str, file: _Joined, data: bytes) -> Generator[bytes, None, bytes]:
+    """One member.
+
+    Returns:
+        The bytes that follow it.
+    """
     decompress, engine = _new(name)
-    while True:
+    while not engine.eof:
         try:
             output = decompress(data, _OUTPUT)
         except _FAULTS as error:
-            raise BrokenStreamError(
-                f"{name} data is corrupt near compressed byte {read:,} ({error}); {_KEPT}"
-            ) from error
+            raise BrokenStreamError(f"{name} data is corrupt near byte {file.taken:,} ({error}); {_KEPT}") from error
         if output:
             yield output
-        if engine.eof or _hungry(engine):
-            following = engine.unused_data if engine.eof else b""
-            data = following.lstrip(b"\0") if engine.eof else b""
-            while not data and (more := file.read(_INPUT)):
-                read += len(more)
-                data = more.lstrip(b"\0") if engine.eof else more
-            if engine.eof:
-                if not data:
-                    return
-                if recognise(data[:6]) != name:
-                    raise BrokenStreamError(
-                        f"bytes that are not {name} follow the {name} data near byte {read:,}; {_KEPT}"
-                    )
-                decompress, engine = _new(name)
-            elif not data:
-                raise BrokenStreamError(f"{name} data ends too early, after compressed byte {read:,}; {_KEPT}")
-        else:
-            data = b""
+        data = b""
+        if not engine.eof and _hungry(engine, output):
+            data = file.read(_INPUT)
+            if not data:
+                raise BrokenStreamError(f"{name} data ends too early, after byte {file.taken:,}; {_KEPT}")
+    following: bytes = engine.unused_data
+    return following
 
 
 def _zstd(file: _Joined) -> Iterator[bytes]:

@@ -68,7 +68,7 @@ def _source(path: str) -> Source:
         return Source(name, here, f"is a directory without files; did you mean {name}/*.log*?")
     if not here.exists():
         what = "no file matches this pattern" if has_magic(path) else "there is no such file"
-        return Source(name, here, f"{what}; the other inputs were read")
+        return Source(name, here, f"{what}; nothing was read from it")
     return Source(name, here)
 
 
