@@ -41,6 +41,17 @@ def _options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return apply
 
 
+class _PerCent(click.FloatRange):
+    """A share; "nan" is none, for nothing would ever be above it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read the number."""
+        number = super().convert(value, param, ctx)
+        if number != number:
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
+
+
 LOGS = click.argument("logs", nargs=-1, metavar="LOG...")
 READING = _options(
     LOGS,
@@ -49,7 +60,13 @@ READING = _options(
         metavar="NAME|DIRECTIVE",
         help="A format's name, or the log_format, LogFormat or #Fields line pasted verbatim; else found by itself.",
     ),
-    click.option("--max-rejects", type=float, default=1.0, show_default=True, help="Per cent of lines; above: exit 3."),
+    click.option(
+        "--max-rejects",
+        type=_PerCent(0, 100),
+        default=1.0,
+        show_default=True,
+        help="Per cent of lines; above: exit 3.",
+    ),
     click.option("-q", "--quiet", is_flag=True, help="No notes about the inputs on stderr."),
 )
 ROBOTS = click.option(
@@ -58,6 +75,13 @@ ROBOTS = click.option(
     metavar="FILE[@INSTANT]|DIR|HOST=...",
     help="robots.txt in force; repeat with @2026-11-02T10:00Z for its versions, or name a folder of them.",
 )
+EVIDENCE = {  # what of a client `lines` prints, by option
+    "violations": "Requests that robots.txt forbade.",
+    "grace": "Forbidden now, but not by the copy it may still hold.",
+    "early": "Requests made inside a wait it was asked to keep.",
+    "refused": "Requests answered 429, or 503 with a wait.",
+    "fetches": "Requests for /robots.txt.",
+}
 LIMIT_KEY = click.option(
     "--limit-key",
     type=click.Choice(["address", "token"]),
@@ -88,13 +112,13 @@ class _Commands(click.Group):
 @click.version_option(__version__, prog_name="loganalyzer")
 @click.option("--debug", is_flag=True, envvar="LOGANALYZER_DEBUG", help="Show the traceback of a failure.")
 def cli(debug: bool) -> None:
-    r"""Who the bots in your access logs are, what they keep, and the mildest lever that works on each.
+    """Who the bots in your access logs are, what they keep, and the mildest lever that works on each.
 
     \b
     loganalyzer report /var/log/nginx/access.log* --robots robots.txt
     loganalyzer lines access.log --robots robots.txt --client ExampleBot --violations
     loganalyzer check robots.txt --agent GPTBot /private/ /
-    """
+    """  # noqa: D301 - click's mark for "keep these lines" is the character itself
 
 
 @cli.command()
@@ -103,7 +127,7 @@ def cli(debug: bool) -> None:
 @LIMIT_KEY
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout instead of the text.")
 @click.option("--md", "as_markdown", is_flag=True, help="Markdown on stdout instead of the text.")
-@click.option("--html", metavar="FILE", type=click.Path(dir_okay=False), help="Also write one self-contained page.")
+@click.option("--html", metavar="FILE", help="Also write one self-contained page.")
 @click.option("--all", "everything", is_flag=True, help="Every client and section, not the first screen only.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
 def report(
@@ -124,11 +148,10 @@ def report(
 
     if as_json and as_markdown:
         raise UsageError("--json and --md both want stdout; choose one")
-    if html:
-        files.check_writable(html, inputs=[*logs, *robots])
+    files.check_writable(html, inputs=[*logs, *robots])
     analysis = _analyse(logs, log_format, robots, limit_key, quiet)
     document = analysis.to_dict()
-    if html:
+    if html is not None:
         files.write(html, RENDERERS["html"](document))
     if as_json or as_markdown:
         _out(RENDERERS["json" if as_json else "markdown"](document))
@@ -139,8 +162,8 @@ def report(
 
 @cli.command()
 @READING
-@click.option("--parquet", metavar="FILE", type=click.Path(dir_okay=False), help="Write Parquet instead of NDJSON.")
-@click.option("--rejects", metavar="FILE", type=click.Path(dir_okay=False), help="Write what could not be read here.")
+@click.option("--parquet", metavar="FILE", help="Write Parquet instead of NDJSON.")
+@click.option("--rejects", metavar="FILE", help="Write what could not be read here.")
 def parse(
     logs: tuple[str, ...],
     log_format: str | None,
@@ -152,12 +175,11 @@ def parse(
     """Print the canonical requests, one JSON object a line."""
     from loganalyzer.reports import files, tables
 
-    for path in filter(None, (parquet, rejects)):
-        files.check_writable(path, inputs=logs)
+    files.check_writable(parquet, rejects, inputs=logs)
     log = _read(logs, log_format, quiet)
-    if rejects:
+    if rejects is not None:
         files.write(rejects, "".join(tables.reject_lines(log.rejects)))
-    if parquet:
+    if parquet is not None:
         tables.write_parquet(parquet, log.requests)
     else:
         for chunk in tables.request_lines(log.requests):
@@ -170,11 +192,9 @@ def parse(
 @ROBOTS
 @LIMIT_KEY
 @click.option("--client", required=True, metavar="TOKEN", help="The client, as the report names it.")
-@click.option("--violations", "what", flag_value="violations", help="Requests that robots.txt forbade.")
-@click.option("--grace", "what", flag_value="grace", help="Forbidden now, but not by the copy it may still hold.")
-@click.option("--early", "what", flag_value="early", help="Requests made inside a wait it was asked to keep.")
-@click.option("--refused", "what", flag_value="refused", help="Requests answered 429, or 503 with a wait.")
-@click.option("--fetches", "what", flag_value="fetches", help="Requests for /robots.txt.")
+@_options(
+    *(click.option(f"--{name}", "what", flag_value=name, multiple=True, help=text) for name, text in EVIDENCE.items())
+)
 @click.option("--raw", is_flag=True, help="The very bytes of the log, control characters and all.")
 def lines(
     logs: tuple[str, ...],
@@ -184,14 +204,19 @@ def lines(
     robots: tuple[str, ...],
     limit_key: "Key",
     client: str,
-    what: str | None,
+    what: tuple[str, ...],
     raw: bool,
 ) -> int:
     """Print the evidence: the original lines of one client, with file and line."""
     from loganalyzer.analysis import evidence
 
+    if len(what) > 1:
+        raise UsageError(f"--{what[0]} and --{what[1]} are different lines; choose one")
+    if {"violations", "grace"} & set(what) and not robots:
+        raise UsageError(f"--{what[0]} needs the robots.txt that was in force: --robots FILE")
     analysis = _analyse(logs, log_format, robots, limit_key, quiet)
-    for source, line, text in evidence.lines(analysis, client, what or "all"):
+    found = evidence.lines(analysis, client, *what)
+    for source, line, text in found:
         if raw:
             sys.stdout.buffer.write(text + b"\n")
         else:
@@ -243,6 +268,7 @@ def dashboard(
     """Open the dashboard on this machine's loopback address."""
     from loganalyzer.dashboard.launch import launch
 
+    _check_choice(logs, robots, log_format)
     return launch(logs, robots=robots, log_format=log_format, port=port, browser=not no_browser)
 
 
@@ -267,6 +293,24 @@ def _analyse(
     return analyse(_read(logs, log_format, quiet), robots=robots, limit_key=limit_key, history=versions)
 
 
+def _check_choice(logs: Sequence[str], robots: Sequence[str], log_format: str | None) -> None:
+    """Say on the terminal what the dashboard could only say in the browser.
+
+    Raises:
+        UsageError: a robots.txt, a format or every log is not there.
+    """
+    from loganalyzer.formats.choice import given
+    from loganalyzer.robots import load
+    from loganalyzer.sources import expand
+
+    load(robots)
+    if log_format is not None:
+        given(log_format)
+    missing = [source.problem for source in expand(logs) if source.problem]
+    if logs and len(missing) == len(expand(logs)):
+        raise UsageError("; ".join(missing))
+
+
 def _usual_logs() -> list[str]:
     from pathlib import Path
 
@@ -287,8 +331,14 @@ def _notes(log: "Log") -> None:
 def _status(log: "Log", max_rejects: float) -> int:
     lines = sum(item.lines for item in log.inputs)
     rejects = sum(item.rejects for item in log.inputs)
-    partly = any(item.problem for item in log.inputs) or rejects * 100 > max_rejects * lines
-    return EXIT_PARTLY if partly else 0
+    if many := rejects * 100 > max_rejects * lines:
+        first = log.rejects.select(["source", "line", "reason"]).slice(0, 1).to_pylist()[0]
+        said = (
+            f"{rejects:,} of {lines:,} lines could not be read as requests (over {max_rejects:g} %); the first is "
+            f"{first['source']}:{first['line']}, {first['reason']}; loganalyzer parse --rejects FILE keeps them all"
+        )
+        click.echo(terminal(f"loganalyzer: {said}"), err=True)
+    return EXIT_PARTLY if many or any(item.problem for item in log.inputs) else 0
 
 
 def _text(document: Any, everything: bool, color: str) -> str:

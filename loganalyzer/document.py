@@ -40,7 +40,9 @@ class TotalsDocument(TypedDict):
     rejects: int
     requests: int
     bytes: int
+    untimed: int  # requests without a time, or with one that cannot be of this log
     clients: int
+    described: int  # of these, those in `clients` one by one
     automated_clients: int
     automated_requests: int
     automated_bytes: int

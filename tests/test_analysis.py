@@ -6,7 +6,7 @@ import json
 import pytest
 
 import loganalyzer as la
-from loganalyzer.analysis import evidence
+from loganalyzer.analysis import describe, evidence
 from loganalyzer.analysis.columns import kinds_of
 from loganalyzer.errors import UsageError
 
@@ -217,6 +217,32 @@ def test_a_log_of_one_line_has_no_window_and_no_pace(write):
 
     assert (client["rates"]["mean_active"], client["rates"]["mean_window"]) == (None, None)
     assert client["request_share"] == 1.0
+
+
+def test_a_line_of_another_age_is_counted_and_changes_nobody_else(write):
+    """It stretches no window, and lets nobody who was asked to wait look as if they had given up."""
+    unsettled = [line(0, POLITE, "/a", 429), line(20, CHROME), line(21, CHROME)]
+    plain = la.analyse(la.read([write(unsettled)])).to_dict()
+    stray = line(0, RUDE).replace("2026", "9999")
+    document = la.analyse(la.read([write([*unsettled, stray], "stray.log")])).to_dict()
+
+    before, after = (clients(made)["PoliteBot"]["backoff"]["per_address"] for made in (plain, document))
+    assert before["unobserved"] == 1
+    assert after == before
+    assert (document["totals"]["window_s"], document["totals"]["untimed"]) == (21.0, 1)
+    assert clients(document)["RudeBot"]["robots"]["unjudged_reasons"] == {"no-time": 1}
+    assert any("no time" in note for note in document["notes"])
+
+
+def test_names_are_free_so_the_report_has_an_end(write, robots, monkeypatch):
+    monkeypatch.setattr(describe, "MOST_CLIENTS", 3)
+    many = [line(n, f"Fresh{chr(97 + n)}Bot/1.0", ip="192.0.2.7") for n in range(20)]
+    document = la.analyse(la.read([write([*LINES, *many])]), robots=[robots]).to_dict()
+
+    assert (document["totals"]["clients"], document["totals"]["described"]) == (24, 3)
+    assert {"PoliteBot", "RudeBot"} < set(clients(document))
+    assert document["totals"]["automated_requests"] == 29
+    assert any("more clients came" in note for note in document["notes"])
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,14 @@ def test_check_names_the_deciding_line(robots):
         (["report", "{log}.missing"], 4, "{log}.missing"),
         (["report", "/dev/null"], 4, ""),
         (["report", "{nonsense}"], 4, "no known format"),
+        (["report", "{log}", "--html", ""], 2, "needs a name"),
+        (["report", "{log}", "--html", "/dev/null"], 5, "no regular file"),
+        (["parse", "{log}", "--parquet", "{log}.out", "--rejects", "{log}.out"], 2, "two outputs"),
+        (["report", "{log}", "--max-rejects", "nan"], 2, "--max-rejects"),
+        (["lines", "{log}", "--client", "RudeBot", "--early", "--refused"], 2, "choose one"),
+        (["lines", "{log}", "--client", "RudeBot", "--violations"], 2, "needs the robots.txt"),
+        (["dashboard", "{log}.missing"], 2, "no such file"),
+        (["dashboard", "{log}", "--log-format", "combinde"], 2, "combined"),
         (["lines", "{log}", "--client", "RudeBt"], 2, "near: RudeBot"),
         (["check", "{page}", "--agent", "a", "/"], 2, "HTML"),
         (["identify"], 2, "no user agent"),
@@ -168,6 +176,7 @@ def test_too_many_rejects_end_with_3_and_the_report(log):
 
     assert done.returncode == 3
     assert b"RudeBot" in done.stdout
+    assert f"1 of 6 lines could not be read as requests (over 1 %); the first is {log}:6".encode() in done.stderr
     assert run("report", log, "--max-rejects", "20").returncode == 0
 
 

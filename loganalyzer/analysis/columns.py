@@ -15,6 +15,7 @@ from loganalyzer.backoff import asked_wait, refusals
 from loganalyzer.clients import classify
 
 MICROSECONDS = 1_000_000
+DECADE_US = 315_576_000 * MICROSECONDS  # no log spans it
 
 # What a target is, by its path alone; the first that matches counts. RE2 searches in linear time.
 TARGET_KINDS = {
@@ -63,8 +64,8 @@ def narrow(requests: pa.Table) -> Columns:
     table = pa.table(
         {
             "id": pa.array((source.astype(np.int64) << 40) | requests["line"].to_numpy()),
-            "t": requests["t"],
-            "end_us": requests["time"].cast(pa.int64()),
+            "t": _believable(requests["t"]),
+            "end_us": _believable(requests["time"].cast(pa.int64())),
             "took_us": _microseconds(requests["request_time_s"]),
             "client": clients[agent],
             "agent": agent.astype(np.int32),
@@ -116,6 +117,22 @@ def _ranks(requests: pa.Table) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
     return rank[code], tuple(names.to_pylist()[place] for place in order)
+
+
+def _believable(instants: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Instants that can be of this log; null for those further than DECADE_US from the median.
+
+    One line dated 1970 or 9999 would stretch the log, and with it every rate and every verdict that waits for its end.
+    """
+    ends = pc.min_max(instants).as_py()
+    if ends["min"] is None or ends["max"] - ends["min"] <= DECADE_US:
+        return instants
+    middle = int(np.median(instants.drop_null().to_numpy()))
+    near = pc.and_(
+        pc.greater_equal(instants, pa.scalar(middle - DECADE_US, pa.int64())),
+        pc.less_equal(instants, pa.scalar(middle + DECADE_US, pa.int64())),
+    )
+    return pc.if_else(near, instants, pa.scalar(None, pa.int64()))
 
 
 def _asked(requests: pa.Table, refused: npt.NDArray[np.bool_]) -> pa.Array:

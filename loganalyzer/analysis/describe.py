@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 US = 1_000_000
 EXAMPLES = 3
+MOST_CLIENTS = 2_000  # described one by one; the totals are of all
 LOGGED = {
     "request_time": ("request_time_s",),
     "retry_after": ("retry_after",),
@@ -64,14 +65,16 @@ def _clients(analysis: "Analysis") -> list[ClientDocument]:
     measures = analysis.measures
     summary = {row["client"]: row for row in measures.clients.to_pylist()}
     addresses, statuses = by_client(measures.addresses), by_client(measures.statuses)
-    ledgers = ledger.ledgers(analysis, lambda value: evidence.place(analysis, value))
-    paces = pace.rates(analysis, _window_s(analysis))
-    backoffs = pace.backoffs(analysis)
+    codes = _described(analysis)
+    ledgers = ledger.ledgers(analysis, codes, lambda value: evidence.place(analysis, value))
+    paces = pace.rates(analysis, codes, _window_s(analysis))
+    backoffs = pace.backoffs(analysis, codes)
     judgements = judge(analysis, ledgers, paces, backoffs)
     requests, size = (sum(row[key] for row in summary.values()) for key in ("requests", "bytes"))
     clients: list[ClientDocument] = []
-    for code, person in enumerate(analysis.identities):
-        row, leading = summary[code], person.leading
+    for code in codes:
+        row, person = summary[code], analysis.identities[code]
+        leading = person.leading
         clients.append(
             {
                 "client": person.name,
@@ -108,6 +111,17 @@ def _clients(analysis: "Analysis") -> list[ClientDocument]:
     return sorted(clients, key=lambda client: (-client["requests"], client["client"]))
 
 
+def _described(analysis: "Analysis") -> list[int]:
+    """Codes of the clients that are described one by one: who broke a rule or was refused first, then the busiest.
+
+    Names are free: whoever sends a new one with each request must not make a report that no machine can hold.
+    """
+    measures = analysis.measures
+    broke = set(measures.rules["client"].to_pylist()) | set(measures.episodes["client"].to_pylist())
+    rows = sorted(measures.clients.to_pylist(), key=lambda row: (row["client"] not in broke, -row["requests"]))
+    return [row["client"] for row in rows[:MOST_CLIENTS]]
+
+
 def _share(part: int, whole: int) -> float:
     return round(part / whole, 6) if whole else 0.0
 
@@ -130,21 +144,25 @@ def _window_s(analysis: "Analysis") -> float:
 
 def _totals(analysis: "Analysis", clients: Sequence[ClientDocument]) -> TotalsDocument:
     ends = pc.min_max(analysis.columns.requests["t"]).as_py()
-    automated = [client for client in clients if client["automated"]]
+    rows = analysis.measures.clients.to_pylist()
+    automated = [row for row in rows if analysis.identities[row["client"]].automated]
+    violating = analysis.measures.rules.filter(pc.equal(analysis.measures.rules["class"], "violation"))["client"]
     requests = analysis.log.requests
     hosts = analysis.columns.hosts
     return {
         "lines": sum(item.lines for item in analysis.log.inputs),
         "rejects": analysis.log.rejects.num_rows,
         "requests": requests.num_rows,
-        "bytes": sum(client["bytes"] for client in clients),
-        "clients": len(clients),
+        "bytes": sum(row["bytes"] for row in rows),
+        "untimed": analysis.columns.requests["t"].null_count,
+        "clients": len(rows),
+        "described": len(clients),
         "automated_clients": len(automated),
-        "automated_requests": sum(client["requests"] for client in automated),
-        "automated_bytes": sum(client["bytes"] for client in automated),
-        "refusals": sum(client["backoff"]["refusals"] for client in clients),
-        "violating_clients": sum(client["robots"]["violation"] > 0 for client in clients),
-        "ignoring_clients": sum(map(_ignores, automated)),
+        "automated_requests": sum(row["requests"] for row in automated),
+        "automated_bytes": sum(row["bytes"] for row in automated),
+        "refusals": sum(row["refusals"] for row in rows),
+        "violating_clients": pc.count_distinct(violating).as_py(),
+        "ignoring_clients": sum(client["automated"] and _ignores(client) for client in clients),
         "first": instant_or_none(ends["min"]),
         "last": instant_or_none(ends["max"]),
         "window_s": _window_s(analysis),

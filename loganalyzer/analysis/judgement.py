@@ -34,14 +34,14 @@ class Judgement:
 
 def judge(
     analysis: "Analysis",
-    ledgers: Sequence[ClientRobotsDocument],
-    rates: Sequence[RatesDocument],
-    backoffs: Sequence[BackoffDocument],
-) -> list[Judgement]:
-    """Judge every client, by code."""
+    ledgers: Mapping[int, ClientRobotsDocument],
+    rates: Mapping[int, RatesDocument],
+    backoffs: Mapping[int, BackoffDocument],
+) -> dict[int, Judgement]:
+    """Judge the clients that have a ledger, by code."""
     table = _Table(analysis)
-    found = []
-    for code in range(len(analysis.columns.clients)):
+    found = {}
+    for code in ledgers:
         facts = Facts(
             **table.identity(code),
             **table.volume(code),
@@ -52,7 +52,7 @@ def judge(
             **table.content(code),
             **table.company(code),
         )
-        found.append(Judgement(etiquette(facts), lever(facts)))
+        found[code] = Judgement(etiquette(facts), lever(facts))
     return found
 
 

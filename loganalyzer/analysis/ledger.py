@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 HOUR_US = 3_600_000_000
 
 
-def ledgers(analysis: "Analysis", place: Callable[[int], str]) -> list[ClientRobotsDocument]:
-    """One ledger for each client code; `place` gives the "source:line" of an id."""
+def ledgers(analysis: "Analysis", codes: Sequence[int], place: Callable[[int], str]) -> dict[int, ClientRobotsDocument]:
+    """One ledger for each of some client codes; `place` gives the "source:line" of an id."""
     measures = analysis.measures
     summary = {row["client"]: row for row in measures.clients.to_pylist()}
     classes = by_client(measures.classes)
@@ -24,18 +24,17 @@ def ledgers(analysis: "Analysis", place: Callable[[int], str]) -> list[ClientRob
     rules = _rules(analysis, place)
     probably = {row["client"] for row in measures.probably_read.to_pylist()}
     blocked = Counter(measures.blocked_by_name["client"].to_pylist())
-    return [
-        _ledger(
+    return {
+        code: _ledger(
             summary[code],
-            classes[code] if identity.automated else _not_bound(summary[code]),
+            classes[code] if analysis.identities[code].automated else _not_bound(summary[code]),
             answers[code],
             rules.get(code, []),
-            automated=analysis.identities[code].automated,
             probably_read=code in probably,
             blocked_by_name=blocked[code],
         )
-        for code, identity in enumerate(analysis.identities)
-    ]
+        for code in codes
+    }
 
 
 def _not_bound(summary: Row) -> list[Row]:
@@ -52,7 +51,6 @@ def _ledger(
     answers: Sequence[Row],
     rules: list[RuleDocument],
     *,
-    automated: bool,
     probably_read: bool,
     blocked_by_name: int,
 ) -> ClientRobotsDocument:
@@ -62,12 +60,9 @@ def _ledger(
         counts[row["class"]] += row["requests"]
         if row["class"] in reasons and row["reason"]:
             reasons[row["class"]][row["reason"]] = row["requests"]
-    rest = summary["requests"] - sum(counts.values())
-    if rest and not automated:
-        counts["exempt"], reasons["exempt"] = rest, {"kind:browser": rest}
-    elif rest:
-        counts["unjudged"] += rest
-        reasons["unjudged"]["no-time"] = rest
+    if untimed := summary["requests"] - sum(counts.values()):
+        counts["unjudged"] += untimed  # nothing can be replayed without its time
+        reasons["unjudged"]["no-time"] = untimed
     fetched = sorted(row["t"] for row in answers if row["status"] == 304 or 200 <= (row["status"] or 0) < 300)
     return {
         "fetches": len(fetched),

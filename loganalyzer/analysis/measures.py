@@ -88,6 +88,7 @@ def run(columns: Columns, history: History, policies: Sequence[Policy], threshol
     steps.register("decision", decisions)
     react_to = partial(react, log_start_us=span[0], log_end_us=span[1], thresholds=thresholds)
     automated = _codes(policies, lambda policy: policy.automated)
+    libraries = _codes(policies, lambda policy: policy.kind in ("library", "tool"))
     fetchers = _codes(policies, lambda policy: policy.kind == "user-triggered")
     return Measures(
         clients=steps.sql("clients"),
@@ -108,7 +109,7 @@ def run(columns: Columns, history: History, policies: Sequence[Policy], threshol
         blocked_by_name=blocked,
         rules=steps.sql("rules"),
         rule_examples=steps.sql("rule_examples"),
-        probably_read=steps.sql("probably_read"),
+        probably_read=steps.sql("probably_read", libraries=libraries),
         disguises=steps.kernel(
             "suspects", ["address"], partial(evidence, agents=columns.agents), DISGUISE, addresses=POPULAR_ADDRESSES
         ),

@@ -45,6 +45,16 @@ NOTES = (
         "the user agent is not logged, so no client can be told from another: use the combined format",
     ),
     Note(
+        lambda totals, _: 0 < totals["untimed"] < totals["requests"],
+        "some requests have no time, or one more than ten years from the rest: they are counted, and left out of "
+        "whatever needs time (totals.untimed says how many)",
+    ),
+    Note(
+        lambda totals, _: totals["described"] < totals["clients"],
+        "more clients came than are described one by one: those with the fewest requests that broke no rule are in the "
+        "totals alone (totals.clients against totals.described)",
+    ),
+    Note(
         lambda totals, _: totals["first"] is None,
         "no time is logged, so no rate, order or reaction could be measured: add $time_iso8601 (nginx) or %t (Apache)",
     ),

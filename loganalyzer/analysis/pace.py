@@ -14,15 +14,12 @@ SHOWN = 20  # episodes of a client; the counts are of all
 US = 1_000_000
 
 
-def rates(analysis: "Analysis", window_s: float) -> list[RatesDocument]:
-    """One for each client code; `window_s` is the length of the log."""
+def rates(analysis: "Analysis", codes: Sequence[int], window_s: float) -> dict[int, RatesDocument]:
+    """One for each of some client codes; `window_s` is the length of the log."""
     rows = {row["client"]: row for row in analysis.measures.rates.to_pylist()}
     delays = {row["client"]: row for row in analysis.measures.restraint.to_pylist() if row["delay_s"]}
     whole_seconds = analysis.measures.whole_seconds
-    return [
-        _rates(rows.get(code), delays.get(code), window_s, whole_seconds=whole_seconds)
-        for code in range(len(analysis.columns.clients))
-    ]
+    return {code: _rates(rows.get(code), delays.get(code), window_s, whole_seconds=whole_seconds) for code in codes}
 
 
 def _rates(row: Row | None, delay: Row | None, window_s: float, *, whole_seconds: bool) -> RatesDocument:
@@ -46,15 +43,12 @@ def _rates(row: Row | None, delay: Row | None, window_s: float, *, whole_seconds
     }
 
 
-def backoffs(analysis: "Analysis") -> list[BackoffDocument]:
-    """One for each client code."""
+def backoffs(analysis: "Analysis", codes: Sequence[int]) -> dict[int, BackoffDocument]:
+    """One for each of some client codes."""
     refusals = {row["client"]: row["refusals"] for row in analysis.measures.clients.to_pylist()}
     address, token = by_client(analysis.measures.episodes), by_client(analysis.measures.token_episodes)
     names = analysis.columns.addresses
-    return [
-        _backoff(analysis.limit_key, refusals[code], address[code], token[code], names)
-        for code in range(len(analysis.columns.clients))
-    ]
+    return {code: _backoff(analysis.limit_key, refusals[code], address[code], token[code], names) for code in codes}
 
 
 def _backoff(

@@ -8,14 +8,26 @@ from pathlib import Path
 from loganalyzer.errors import OutputError, UsageError
 
 
-def check_writable(path: str, inputs: Sequence[str] = ()) -> None:
-    """Refuse now what could only fail after a long read.
+def check_writable(*paths: str | None, inputs: Sequence[str] = ()) -> None:
+    """Refuse now what could only fail after a long read; None is an output that was not asked for.
 
     Raises:
-        UsageError: the output is one of the inputs.
-        OutputError: the folder is missing or read-only.
+        UsageError: an output is one of the inputs, or named twice.
+        OutputError: a folder is missing or read-only, or the output is no regular file.
     """
+    named = [path for path in paths if path is not None]
+    for path in named:
+        _check(path, inputs)
+    if len({Path(path).resolve() for path in named}) < len(named):
+        raise UsageError(f"{named[0]}: is named for two outputs; name another for one of them")
+
+
+def _check(path: str, inputs: Sequence[str]) -> None:
     target = Path(path)
+    if not target.name:
+        raise UsageError("an output needs a name; name a file")
+    if target.exists() and not target.is_file():
+        raise OutputError(f"{path}: is no regular file, and would be replaced by one; name a file")
     if any(Path(name).exists() and target.exists() and target.samefile(name) for name in inputs):
         raise UsageError(f"{path}: is one of the inputs; name another output")
     folder = target.parent
