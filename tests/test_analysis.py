@@ -166,6 +166,12 @@ def test_findings_come_worst_first_and_each_with_its_command(write, robots):
     assert first["evidence"] == f"loganalyzer lines {log} --robots {robots} --client RudeBot --violations"
 
 
+def test_a_command_reads_the_log_as_it_was_read(write):
+    analysis = la.analyse(la.read([write(LINES)], log_format="combined"), limit_key="token")
+
+    assert analysis.command("RudeBot").endswith("--log-format combined --limit-key token --client RudeBot")
+
+
 @pytest.mark.parametrize(
     ("what", "numbers"),
     [("all", [1, 2, 3, 9, 10]), ("fetches", [1]), ("refused", [9]), ("early", []), ("violations", [])],

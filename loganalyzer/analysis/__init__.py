@@ -43,9 +43,13 @@ class Analysis:
     def command(self, client: str, what: str | None = None) -> str:
         """The command line that prints the evidence lines of `client`."""
         logs = [item.source for item in self.log.inputs]
-        options = [part for spec in self.robots for part in ("--robots", spec)]
-        chosen = [f"--{what}"] if what else []
         shown = logs if len(logs) <= SHOWN_LOGS else [logs[0], "..."]
+        options = [part for spec in self.robots for part in ("--robots", spec)]
+        if self.log.log_format is not None:
+            options += ["--log-format", self.log.log_format]
+        if self.limit_key != "address":
+            options += ["--limit-key", self.limit_key]
+        chosen = [f"--{what}"] if what else []
         return shlex.join(["loganalyzer", "lines", *shown, *options, "--client", client, *chosen])
 
     @cached_property

@@ -56,6 +56,7 @@ class Log:
     requests: pa.Table
     rejects: pa.Table
     inputs: tuple[Input, ...]
+    log_format: str | None = None  # as given; None: each format was detected
 
 
 def read(paths: Sequence[str | Path], log_format: str | None = None) -> Log:
@@ -84,6 +85,7 @@ def read(paths: Sequence[str | Path], log_format: str | None = None) -> Log:
         _united([table for reader in readers for table in reader.requests], REQUEST),
         _united([table for reader in readers for table in reader.rejects], REJECT),
         tuple(reader.input(notes) for reader in readers),
+        log_format,
     )
 
 
