@@ -8,12 +8,13 @@ with --fail-on; 130 and 143 for SIGINT and SIGTERM; 141 when the reader of a pip
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from loganalyzer import __version__
+from loganalyzer.cli.options import LIMIT_KEY, READING, ROBOTS, WHAT
 from loganalyzer.errors import LogAnalyzerError, NothingUsableError, UsageError
 from loganalyzer.escape import terminal
 
@@ -30,65 +31,6 @@ Exit codes: 0 all read · 2 usage · 3 report written, but an input was missing,
 unreadable, or too many lines were rejected · 4 nothing usable · 5 output not written ·
 10 findings with --fail-on · 130, 143 interrupted · 1 a bug (run with --debug, report it)
 """
-
-
-def _options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    def apply(command: Any) -> Any:
-        for decorator in reversed(decorators):
-            command = decorator(command)
-        return command
-
-    return apply
-
-
-class _PerCent(click.FloatRange):
-    """A share; "nan" is none, for nothing would ever be above it."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Read the number."""
-        number = super().convert(value, param, ctx)
-        if number != number:
-            self.fail(f"{value!r} is not a number", param, ctx)
-        return number
-
-
-LOGS = click.argument("logs", nargs=-1, metavar="LOG...")
-READING = _options(
-    LOGS,
-    click.option(
-        "--log-format",
-        metavar="NAME|DIRECTIVE",
-        help="A format's name, or the log_format, LogFormat or #Fields line pasted verbatim; else found by itself.",
-    ),
-    click.option(
-        "--max-rejects",
-        type=_PerCent(0, 100),
-        default=1.0,
-        show_default=True,
-        help="Per cent of lines; above: exit 3.",
-    ),
-    click.option("-q", "--quiet", is_flag=True, help="No notes about the inputs on stderr."),
-)
-ROBOTS = click.option(
-    "--robots",
-    multiple=True,
-    metavar="FILE[@INSTANT]|DIR|HOST=...",
-    help="robots.txt in force; repeat with @2026-11-02T10:00Z for its versions, or name a folder of them.",
-)
-EVIDENCE = {  # what of a client `lines` prints, by option
-    "violations": "Requests that robots.txt forbade.",
-    "grace": "Forbidden now, but not by the copy it may still hold.",
-    "early": "Requests made inside a wait it was asked to keep.",
-    "refused": "Requests answered 429, or 503 with a wait.",
-    "fetches": "Requests for /robots.txt.",
-}
-LIMIT_KEY = click.option(
-    "--limit-key",
-    type=click.Choice(["address", "token"]),
-    default="address",
-    show_default=True,
-    help="What your limiter counts by.",
-)
 
 
 class _Commands(click.Group):
@@ -163,6 +105,8 @@ def report(
 @cli.command()
 @READING
 @click.option("--parquet", metavar="FILE", help="Write Parquet instead of NDJSON.")
+@click.option("--csv", metavar="FILE", help="Write CSV instead of NDJSON; no cell of it is a formula.")
+@click.option("--csv-raw", is_flag=True, help="Write texts into the CSV as they are: for programs, not spreadsheets.")
 @click.option("--rejects", metavar="FILE", help="Write what could not be read here.")
 def parse(
     logs: tuple[str, ...],
@@ -170,18 +114,22 @@ def parse(
     max_rejects: float,
     quiet: bool,
     parquet: str | None,
+    csv: str | None,
+    csv_raw: bool,
     rejects: str | None,
 ) -> int:
     """Print the canonical requests, one JSON object a line."""
     from loganalyzer.reports import files, tables
 
-    files.check_writable(parquet, rejects, inputs=logs)
+    files.check_writable(parquet, csv, rejects, inputs=logs)
     log = _read(logs, log_format, quiet)
     if rejects is not None:
         files.write(rejects, "".join(tables.reject_lines(log.rejects)))
     if parquet is not None:
         tables.write_parquet(parquet, log.requests)
-    else:
+    if csv is not None:
+        tables.write_csv(csv, log.requests, raw=csv_raw)
+    if parquet is None and csv is None:
         for chunk in tables.request_lines(log.requests):
             sys.stdout.write(chunk)
     return _status(log, max_rejects)
@@ -192,9 +140,7 @@ def parse(
 @ROBOTS
 @LIMIT_KEY
 @click.option("--client", required=True, metavar="TOKEN", help="The client, as the report names it.")
-@_options(
-    *(click.option(f"--{name}", "what", flag_value=name, multiple=True, help=text) for name, text in EVIDENCE.items())
-)
+@WHAT
 @click.option("--raw", is_flag=True, help="The very bytes of the log, control characters and all.")
 def lines(
     logs: tuple[str, ...],

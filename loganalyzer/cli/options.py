@@ -1,0 +1,70 @@
+"""Arguments and options that several commands take."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+
+def options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Several decorators as one, the first outermost."""
+
+    def apply(command: Any) -> Any:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return apply
+
+
+class _PerCent(click.FloatRange):
+    """A share; "nan" is none, for nothing would ever be above it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read the number."""
+        number = super().convert(value, param, ctx)
+        if number != number:
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
+
+
+LOGS = click.argument("logs", nargs=-1, metavar="LOG...")
+READING = options(
+    LOGS,
+    click.option(
+        "--log-format",
+        metavar="NAME|DIRECTIVE",
+        help="A format's name, or the log_format, LogFormat or #Fields line pasted verbatim; else found by itself.",
+    ),
+    click.option(
+        "--max-rejects",
+        type=_PerCent(0, 100),
+        default=1.0,
+        show_default=True,
+        help="Per cent of lines; above: exit 3.",
+    ),
+    click.option("-q", "--quiet", is_flag=True, help="No notes about the inputs on stderr."),
+)
+ROBOTS = click.option(
+    "--robots",
+    multiple=True,
+    metavar="FILE[@INSTANT]|DIR|HOST=...",
+    help="robots.txt in force; repeat with @2026-11-02T10:00Z for its versions, or name a folder of them.",
+)
+EVIDENCE = {  # what of a client `lines` prints, by option
+    "violations": "Requests that robots.txt forbade.",
+    "grace": "Forbidden now, but not by the copy it may still hold.",
+    "early": "Requests made inside a wait it was asked to keep.",
+    "refused": "Requests answered 429, or 503 with a wait.",
+    "fetches": "Requests for /robots.txt.",
+}
+LIMIT_KEY = click.option(
+    "--limit-key",
+    type=click.Choice(["address", "token"]),
+    default="address",
+    show_default=True,
+    help="What your limiter counts by.",
+)
+WHAT = options(
+    *(click.option(f"--{name}", "what", flag_value=name, multiple=True, help=text) for name, text in EVIDENCE.items())
+)
