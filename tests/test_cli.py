@@ -1,5 +1,6 @@
 """Arguments in, exit codes and streams out. Each run is a real process."""
 
+import csv
 import json
 import os
 import signal
@@ -107,6 +108,26 @@ def test_parse_writes_parquet_of_the_schema(log, tmp_path):
 
     assert run("parse", log, "--parquet", str(path)).returncode == 0
     assert pq.read_table(path).schema.names == REQUEST.names
+
+
+FORMULA = """=cmd|' /C calc'!A0"""
+
+
+@pytest.mark.parametrize(("options", "agent"), [([], f"'{FORMULA}"), (["--csv-raw"], FORMULA)], ids=["safe", "raw"])
+def test_parse_writes_csv_in_which_no_cell_is_a_formula(log, tmp_path, options, agent):
+    with Path(log).open("a") as file:
+        file.write(LINE.format(9, '/a,b?\\"', 404, FORMULA).replace('" 404 10 "-"', '" 404 - ""'))
+    path = tmp_path / "requests.csv"
+
+    done = run("parse", log, "--csv", str(path), *options)
+
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert (done.returncode, done.stdout, len(rows)) == (0, b"", 6)
+    assert rows[0]["time"] == "2026-11-02T10:00:00.000000Z"
+    assert (rows[-1]["user_agent"], rows[-1]["target"]) == (agent, '/a,b?"')
+    assert (rows[-1]["status"], rows[-1]["bytes"], rows[-1]["referer"]) == ("404", "", "")
+    assert ',"",' in path.read_text(encoding="utf-8").splitlines()[-1]  # an empty referer is not one that is not logged
 
 
 def test_identify_says_what_is_claimed():

@@ -1,4 +1,4 @@
-"""Canonical requests and rejects as lines of JSON, and requests as Parquet."""
+"""Canonical requests and rejects as lines of JSON, and requests as Parquet and CSV."""
 
 import base64
 import json
@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from loganalyzer.escape import csv_cell
 from loganalyzer.reports import files
 
 ROWS = 50_000  # of one chunk of text
@@ -54,3 +56,44 @@ def write_parquet(path: str, table: pa.Table) -> None:
         pq.write_table(table, temporary, compression="zstd", row_group_size=250_000)
 
     files.replace(path, fill)
+
+
+def write_csv(path: str, requests: pa.Table, raw: bool = False) -> None:
+    """Write requests (schema REQUEST) as CSV with a header (RFC 4180, UTF-8), whole or not at all.
+
+    Null is an empty cell and an empty text is `""`. A text that a spreadsheet would run is made a text that it shows.
+
+    Args:
+        path: the output.
+        requests: the table.
+        raw: write texts as they are, for programs; a spreadsheet may run them.
+    """
+    from pyarrow import csv
+
+    place = requests.schema.get_field_index("time")
+    clock = pc.strftime(requests["time"].cast(pa.timestamp("us")), "%Y-%m-%dT%H:%M:%SZ")  # with microseconds
+    table = requests.set_column(place, "time", clock).unify_dictionaries()
+    for index, column in enumerate(table.columns if not raw else ()):
+        if pa.types.is_dictionary(column.type):
+            table = table.set_column(index, table.field(index), _harmless(column))
+
+    def fill(temporary: Path) -> None:
+        with csv.CSVWriter(temporary, _plain(table.schema)) as writer:
+            for batch in table.to_batches(ROWS):
+                writer.write_table(pa.Table.from_batches([batch]).cast(_plain(table.schema)))
+
+    files.replace(path, fill)
+
+
+def _harmless(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column with its distinct texts as cells; its chunks share one dictionary."""
+    cells = [text and csv_cell(text) for text in column.chunk(0).dictionary.to_pylist()] if column.num_chunks else []
+    texts = pa.array(cells, pa.string())
+    chunks = [pa.DictionaryArray.from_arrays(chunk.indices, texts) for chunk in column.chunks]
+    return pa.chunked_array(chunks, column.type)
+
+
+def _plain(schema: pa.Schema) -> pa.Schema:
+    """The schema with texts in place of dictionaries, which Arrow's writer does not take."""
+    kinds = [pa.string() if pa.types.is_dictionary(field.type) else field.type for field in schema]
+    return pa.schema(list(zip(schema.names, kinds, strict=True)))
