@@ -93,6 +93,25 @@ def test_a_violation_carries_rule_group_line_version_and_its_lines(write, robots
     assert rule["evidence"] == [f"{log}:4", f"{log}:5"]
 
 
+@pytest.mark.parametrize(
+    ("hosts", "given", "said"),
+    [
+        (["a.example", "b.example", "-"], "{0}", "held against all 2 hosts of the log"),
+        (["a.example", "b.example", "c.example"], "{0} a.example={0}", "held against 2 of 3 hosts of the log"),
+        (["a.example", "A.example"], "{0}", None),
+        (["a.example", "b.example"], "a.example={0}", None),
+        (["-"], "{0}", None),
+    ],
+)
+def test_robots_without_a_host_is_said_to_be_held_against_several(write, robots, hosts, given, said):
+    vhosts = [f"{host} {line(0, POLITE)}" for host in hosts]
+    log = la.read([write(vhosts)], "vhost_combined")
+    notes = la.analyse(log, robots=given.format(robots).split()).to_dict()["notes"]
+
+    found = [note for note in notes if "without a host" in note]
+    assert [said in note for note in found] == ([True] if said else [])
+
+
 def test_reading_robots_is_told_apart_from_never_reading_it(write, robots):
     found = clients(la.analyse(la.read([write(LINES)]), robots=[robots]).to_dict())
 

@@ -247,6 +247,7 @@ def test_nginx_logs_the_end_of_a_request_and_apache_its_start(log):
     )
 
 
+AT = "01/Nov/2026:10:15:00 +0000"
 DIRECTIVES = [
     (
         r"""log_format full '$host:$server_port $remote_addr - $remote_user [$time_iso8601] "$request" '
@@ -284,6 +285,11 @@ DIRECTIVES = [
         "2026-11-01\t10:15:00\tFRA1\t192.0.2.7\tGET\t/a\t200\tBot%2520x\tq=1\t0.25",
         {"t": 1_793_528_099_750_000, "target": "/a?q=1", "user_agent": "Bot x", "request_time_s": 0.25},
     ),
+    # The Host that a client sent keeps a port that is not the default: another authority. A virtual host's does not.
+    ("log_format x '[$time_local] $uri $http_host';", f"[{AT}] /a a.example:8080", {"host": "a.example:8080"}),
+    ("log_format x '[$time_local] $uri $http_host';", f"[{AT}] /a a.example:443", {"host": "a.example"}),
+    ('LogFormat "%t %U %{Host}i" x', f"[{AT}] /a a.example:8080", {"host": "a.example:8080"}),
+    ('LogFormat "%v %t %U" x', f"a.example:8080 [{AT}] /a", {"host": "a.example"}),
 ]
 
 

@@ -100,6 +100,7 @@ def classes(versions, lines):
 
 
 READ = "/robots.txt"
+NO_ROBOTS = "unjudged no-robots"
 BEE_READS = Line(LATE, READ, client="bee")
 
 
@@ -192,10 +193,40 @@ def test_class_of_the_last_line(lines, expected):
             "violation",
         ),
         ([("a", "a.example", None, SHUT)], Line(0), "violation"),
+        # RFC 9309 section 2.3: another port is another authority, the scheme's default port is none
+        ([("a", "a.example", None, SHUT)], Line(0, host="a.example:8080"), "unjudged no-robots"),
+        ([("a", "a.example:8080", None, SHUT)], Line(0, host="a.example:8080"), "violation"),
+        ([("a", "a.example:8080", None, SHUT)], Line(0, host="a.example"), "unjudged no-robots"),
+        # a load balancer logs the host without its port, but the target with it
+        ([("a", "a.example", None, SHUT)], Line(0, "http://a.example:8080/well", host="a.example"), NO_ROBOTS),
+        ([("a", "a.example:81", None, SHUT)], Line(0, "http://a.example:81/well", host="a.example"), "violation"),
     ],
 )
 def test_which_versions_hold_for_a_host(versions, line, expected):
     assert classes(versions, [line]) == [expected]
+
+
+ONE_HOST = (("a", "a.example", None, SHUT),)
+
+
+@pytest.mark.parametrize(
+    ("versions", "logged", "expected"),
+    [
+        (ONE_HOST, ["a.example", "b.example"], "unjudged scope"),
+        (ONE_HOST, ["b.example"], "unjudged scope"),
+        (ONE_HOST, ["a.example", "a.example:8080"], "unjudged scope"),
+        (ONE_HOST, ["a.example", "A.example:443"], "violation"),
+        (ONE_HOST, ["a.example"], "violation"),
+        (ONE_HOST, [], "violation"),
+        ((*ONE_HOST, ("all", None, None, SHUT)), ["b.example", "c.example"], "unjudged scope"),
+        ((("all", None, None, SHUT),), ["a.example", "b.example"], "violation"),  # the same for every host
+        ((), ["a.example", "b.example"], "unjudged no-robots"),
+    ],
+)
+def test_a_missing_host_may_be_any_of_the_log(versions, logged, expected):
+    others = [Line(0, host=host) for host in logged]
+
+    assert classes(versions, [*others, Line(1)])[-1] == expected
 
 
 def test_a_copy_read_before_the_first_known_version_cannot_be_said_to_forbid():

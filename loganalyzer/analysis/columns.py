@@ -151,7 +151,8 @@ def _internal(requests: pa.Table, hosts: pa.Array) -> pa.Array:
     if not len(hosts):
         return pa.nulls(requests.num_rows, pa.bool_())
     authority = pc.struct_field(pc.extract_regex(referers, r"^https?://(?P<host>[^/?#:]+)"), "host")
-    ours = pc.fill_null(pc.is_in(pc.utf8_lower(authority), value_set=pc.utf8_lower(hosts)), False)
+    names = pc.replace_substring_regex(pc.utf8_lower(hosts), r":\d{1,5}$", "")
+    ours = pc.fill_null(pc.is_in(pc.utf8_lower(authority), value_set=names), False)
     return pa.array(np.append(ours.to_numpy(zero_copy_only=False), False)[code])
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from loganalyzer.document import TotalsDocument
-from loganalyzer.robots.history import History
+from loganalyzer.robots.history import History, normal_host
 
 
 @dataclass(frozen=True)
@@ -12,7 +12,27 @@ class Note:
     """One gap of the log: shown where `applies`."""
 
     applies: Callable[[TotalsDocument, History], bool]
-    sentence: str
+    sentence: str | Callable[[TotalsDocument, History], str]
+
+
+def _held_against(totals: TotalsDocument, history: History) -> int:
+    """How many hosts of the log are judged by versions given without a host."""
+    if all(version.host for version in history.versions):
+        return 0
+    everybody = history.scope("")  # no host has an empty name, so none has versions under it
+    return sum(history.scope(host) == everybody for host in _hosts(totals))
+
+
+def _hosts(totals: TotalsDocument) -> set[str]:
+    return set(map(normal_host, totals["hosts"]))
+
+
+def _which(totals: TotalsDocument, history: History) -> str:
+    held, hosts = _held_against(totals, history), len(_hosts(totals))
+    return (
+        f"robots.txt was given without a host and is held against {'all' if held == hosts else f'{held:,} of'} "
+        f"{hosts:,} hosts of the log: --robots HOST=FILE"
+    )
 
 
 NOTES = (
@@ -21,6 +41,8 @@ NOTES = (
         "no robots.txt given, so nobody is judged by it: --robots FILE, repeated with FILE@2026-11-02T10:00Z for its "
         "earlier versions",
     ),
+    # RFC 9309 section 2.3: each host has rules of its own, a subdomain inherits none.
+    Note(lambda totals, history: _held_against(totals, history) > 1, _which),
     Note(
         lambda totals, _: totals["refusals"] > 0 and not totals["logged"]["retry_after"],
         "Retry-After is not logged, so each wait is assumed to be 60 s: add $sent_http_retry_after (nginx) or "
@@ -63,4 +85,5 @@ NOTES = (
 
 def notes(totals: TotalsDocument, history: History) -> list[str]:
     """The sentences that apply, in the order of NOTES."""
-    return [note.sentence for note in NOTES if note.applies(totals, history)]
+    applying = [note.sentence for note in NOTES if note.applies(totals, history)]
+    return [said if isinstance(said, str) else said(totals, history) for said in applying]

@@ -19,6 +19,7 @@ from loganalyzer.schema import REQUEST, TEXT
 
 _ESCAPE = re.compile(rb"\\(?:x([0-9A-Fa-f]{2})|(.))", re.DOTALL)
 _LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"b": b"\b", b"v": b"\v", b'"': b'"', b"\\": b"\\"}
+_DEFAULT_PORT = r"^(.*?):(?:80|443)$"  # says no more than no port (RFC 9110 sections 4.2.1 and 4.2.2)
 _HOST_PORT = r"^(\[[0-9A-Fa-f:.%]+\]|.*?):\d{1,5}$"
 _ADDRESS_PORT = r"^(?:(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})|\[([0-9A-Fa-f:.]+)\]):\d{1,5}$"
 _ABSOLUTE = r"^https?://(?:[^/?#@]*@)?(?P<host>\[[^\]/?#]*\]|[^/?#:]+)"
@@ -92,6 +93,8 @@ def _texts(values: pa.Array, read: str, escaped: bool) -> pa.Array:
         values = _mapped(values, pc.match_substring(values, "%"), lambda v: unquote_to_bytes(unquote_to_bytes(v)))
     elif read == "host":
         values = pc.replace_substring_regex(values, _HOST_PORT, r"\1")
+    elif read == "authority":
+        values = pc.replace_substring_regex(values, _DEFAULT_PORT, r"\1")
     elif read == "address":
         values = pc.replace_substring_regex(values, _ADDRESS_PORT, r"\1\2")
     return _decoded(values)

@@ -52,7 +52,7 @@ _NGINX_KEYS = """
     status:number status response_status status_code statusCode response code
     bytes:number body_bytes_sent bytes_sent bytes size length response_size responseSize
     request_time_s:seconds request_time requestTime duration response_time generation_time_milli
-    host:host host http_host server_name vhost domain
+    host:authority host http_host server_name vhost domain
     referer http_referer http_referrer referer referrer
     user_agent http_user_agent user_agent userAgent agent useragent
     forwarded_for http_x_forwarded_for x_forwarded_for proxy_add_x_forwarded_for xff
@@ -74,7 +74,7 @@ _CADDY_KEYS = """
     status:number status
     bytes:number size
     request_time_s:seconds duration
-    host request.host
+    host:authority request.host
     user request.user_id user_id
     referer request.headers.Referer
     user_agent request.headers.User-Agent

@@ -85,15 +85,18 @@ class History:
     def _hosts(self) -> list[str | None]:
         return list(dict.fromkeys(version.host for version in self.versions))
 
-    def scope(self, host: str | None) -> int:
+    def scope(self, host: str | None, logged: Iterable[str] = ()) -> int:
         """Index of the timeline that holds for a host as logged, NO_ROBOTS or AMBIGUOUS.
 
-        A host that is not logged (null) has the one timeline there is; of several none can be told to be the right one.
+        A host that is not logged (null) may be any of those that the log names elsewhere (`logged`) or that versions
+        are given for. Where one timeline holds for all of them, it holds for the missing one; of several none can be
+        told to be the right one.
         """
         if not self._hosts:
             return NO_ROBOTS
         if host is None:
-            return 0 if len(self._hosts) == 1 else AMBIGUOUS
+            possible = {self.scope(other) for other in logged} | set(range(len(self._hosts)))
+            return 0 if possible == {0} else AMBIGUOUS
         named = normal_host(host)
         if named in self._hosts:
             return self._hosts.index(named)
@@ -135,6 +138,11 @@ def normal_host(host: str) -> str:
         return host.encode("idna").decode()
     except UnicodeError:
         return host
+
+
+def without_port(host: str) -> str:
+    """The name or address of a host in its normal form."""
+    return re.sub(r":\d{1,5}$", "", host)
 
 
 def iso(us: int) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from loganalyzer.robots.answers import NOT_LOGGED
 from loganalyzer.robots.canonical import authority, octets, path_and_query
-from loganalyzer.robots.history import AMBIGUOUS, NO_ROBOTS, History, normal_host
+from loganalyzer.robots.history import AMBIGUOUS, NO_ROBOTS, History, normal_host, without_port
 
 _ROBOTS_TXT = re.compile(rb"/robots\.txt(?:\?|$)")
 
@@ -50,21 +50,27 @@ class Scopes:
         self.of_target = np.full(len(targets.has_path), NOT_LOGGED, np.int64)
         for code, named in targets.authorities.items():
             self.of_target[code] = self._number(named)
-        self.timelines = np.array([history.scope(host) for host in self._numbers], np.int64)
+        # Only hosts that the log names: what an absolute target names is not said to be a host of ours.
+        self.timelines = np.array([history.scope(host, filter(None, hosts)) for host in self._numbers], np.int64)
         given = {version.host for version in history.versions}
         self.is_given = np.array([host is not None and host in given for host in self._numbers], np.bool_)
+        names: dict[str | None, int] = {}
+        bare = (None if host is None else without_port(host) for host in self._numbers)
+        self._name = np.array([names.setdefault(name, len(names)) for name in bare], np.int64)
 
     def of(self, host: Ints, target: Ints) -> tuple[Ints, Ints]:
         """Scope and timeline of requests by the codes of their host and target.
 
         An absolute-form target of another authority than the host (an open-proxy probe) is AMBIGUOUS; where no host is
-        logged, it is judged by the versions given for the very host that it names.
+        logged, it is judged by the versions given for the very host that it names. A target that differs in the port
+        only knows better than the host, which formats log without it (load balancers).
         """
         scope, named = self.of_host[host], self.of_target[target]
         timeline = self.timelines[scope]
         foreign = (named != NOT_LOGGED) & (named != scope)
         if foreign.any():
             known = foreign & (self.of_host[host] == self.of_host[-1]) & self.is_given[named]
+            known |= foreign & (self._name[named] == self._name[scope])
             scope = np.where(known, named, scope)
             timeline = np.where(foreign & ~known & (timeline != NO_ROBOTS), AMBIGUOUS, timeline)
             timeline = np.where(known, self.timelines[named], timeline)
