@@ -260,7 +260,7 @@ def test_refusal(row, refusal):
         ("-5", None),
         ("1.5", None),
         ("٣", None),
-        ("9" * 10_000, None),
+        ("9" * 10_000, 10**9),
         ("Thu, 99 Foo 2026 99:99:99 GMT", None),
         ("Mon, 01 Jan 0001 00:00:00 +2359", 0),
     ],

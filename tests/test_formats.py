@@ -380,7 +380,7 @@ def test_input_without_a_record_is_counted_and_no_error(log, data, blank, commen
     ],
 )
 def test_reject_names_the_field_where_reading_stops(log, text, field, reason):
-    (reject,) = log(text, "combined").rejects.to_pylist()
+    (reject,) = log(text.rstrip() + "\n", "combined").rejects.to_pylist()
 
     assert (reject["field"], reject["reason"]) == (field, reason)
 

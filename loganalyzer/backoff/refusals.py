@@ -15,7 +15,7 @@ from loganalyzer.groups import Int64
 
 NOT_STATED = -1
 LONGEST_VALUE = 64  # characters; an HTTP-date has 29
-FOREVER_S = 10**9  # more seconds than any cap: digits beyond are not read
+FOREVER_S = 10**9  # more seconds than any cap: a number of more digits is as good as this
 
 
 def refusals(requests: pa.Table) -> NDArray[np.bool_]:
@@ -66,10 +66,11 @@ def _text(column: pa.ChunkedArray) -> pa.ChunkedArray:
 def _read(value: str) -> tuple[int, bool]:
     """Return (microseconds, is it an instant), NOT_STATED for what is neither delay-seconds nor an HTTP-date."""
     text = value.strip()
+    if text.isascii() and text.isdigit():
+        digits = text.lstrip("0")[:10] or "0"
+        return min(int(digits), FOREVER_S) * SECOND_US, False
     if len(text) > LONGEST_VALUE:
         return NOT_STATED, False
-    if text.isascii() and text.isdigit():
-        return min(int(text), FOREVER_S) * SECOND_US, False
     try:
         instant = parsedate_to_datetime(text)
         return _epoch_us(instant if instant.tzinfo else instant.replace(tzinfo=UTC)), True

@@ -276,7 +276,7 @@ def _notes(log: "Log") -> None:
 
 def _status(log: "Log", max_rejects: float) -> int:
     lines = sum(item.lines for item in log.inputs)
-    rejects = sum(item.rejects for item in log.inputs)
+    rejects = log.unread
     if many := rejects * 100 > max_rejects * lines:
         first = log.rejects.select(["source", "line", "reason"]).slice(0, 1).to_pylist()[0]
         said = (

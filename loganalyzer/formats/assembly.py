@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 from loganalyzer.formats import convert
 from loganalyzer.formats.lines import Part
 from loganalyzer.formats.model import Format
+from loganalyzer.formats.times import EARLIEST
 from loganalyzer.schema import INSTANT, REJECT, TEXT
 
 
@@ -68,7 +69,7 @@ def _start(micros: pa.Array, duration_s: pa.Array | None) -> pa.Array:
     if duration_s is None:
         return micros
     taken = np.rint(pc.fill_null(duration_s, 0.0).to_numpy(zero_copy_only=False) * 1e6).astype(np.int64)
-    return pc.subtract(micros, pa.array(taken))
+    return pc.max_element_wise(pc.subtract(micros, pa.array(taken)), pa.scalar(EARLIEST), skip_nulls=False)
 
 
 def _same(source: str, count: int) -> pa.DictionaryArray:

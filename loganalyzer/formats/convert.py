@@ -23,6 +23,7 @@ _DEFAULT_PORT = r"^(.*?):(?:80|443)$"  # says no more than no port (RFC 9110 sec
 _HOST_PORT = r"^(\[[0-9A-Fa-f:.%]+\]|.*?):\d{1,5}$"
 _ADDRESS_PORT = r"^(?:(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})|\[([0-9A-Fa-f:.]+)\]):\d{1,5}$"
 _ABSOLUTE = r"^https?://(?:[^/?#@]*@)?(?P<host>\[[^\]/?#]*\]|[^/?#:]+)"
+_LONGEST_S = 10.0 * 365 * 86_400  # a longer duration is none
 _SCALE = {"seconds": 1.0, "milliseconds": 1e-3, "microseconds": 1e-6, "nanoseconds": 1e-9}
 
 Values: TypeAlias = pa.DictionaryArray
@@ -126,7 +127,8 @@ def _numbers(values: pa.Array) -> pa.Array:
 def _durations(values: pa.Array, scale: float) -> pa.Array:
     good = pc.match_substring_regex(values, r"^\d{1,15}(\.\d{1,18})?([eE][+-]?\d{1,2})?$")
     number = pc.if_else(good, values, pa.scalar(None, pa.binary())).cast(pa.string()).cast(pa.float64())
-    return number if scale == 1.0 else pc.divide(number, 1.0 / scale)
+    seconds = number if scale == 1.0 else pc.divide(number, 1.0 / scale)
+    return pc.if_else(pc.less_equal(seconds, _LONGEST_S), seconds, None)
 
 
 def _coalesced(first: Values, second: Values) -> Values:

@@ -3,11 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 
 from loganalyzer.formats.model import Format, Lines, Split
 from loganalyzer.sources import HEAD, LONGEST, Block
 
+CUT = "cut line"
 _SPACES = b" \t\r\v\f"
+_TRIED = 1 << 10  # bytes of a good line that may be the lost beginning of the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,8 @@ def read_block(block: Block, form: Format | None) -> Part:
     at = np.flatnonzero(usable)
     split = form.grammar.split(lines, at) if form else Split(at[:0], {}, at, [(None, None)] * len(at))
     reason = f"not in the format {form.name}" if form else "before the first #Fields line"
+    if form is not None:
+        _name_cut_lines(block, lines, split, form)
     rejected = _rejected(lines, sizes, split, odd, reason)
     masks = (split.at, rejected.at, np.flatnonzero(empty), np.flatnonzero(comment))
     totals = [int(sizes[mask].sum()) for mask in masks]
@@ -102,14 +107,40 @@ def comments(lines: Lines) -> np.ndarray:
 
 def _odd(block: Block, lines: Lines, sizes: np.ndarray) -> dict[int, str]:
     """Lines that no format is asked about, with the reason."""
-    odd = {index: f"line too long ({sizes[index]:,} bytes)" for index in np.flatnonzero(sizes > LONGEST).tolist()}
+    odd = {
+        index: f"line too long ({sizes[index]:,} bytes)"
+        for index in np.flatnonzero(sizes > LONGEST).tolist()
+        if not _behind_zeros(lines.text(index))
+    }
     first = np.frombuffer(block.data, np.uint8)[np.minimum(lines.starts, len(block.data) - 1)]
     for index in np.flatnonzero(first == 0).tolist():
         if not lines.text(index).strip(b"\0"):
             odd[index] = "NUL block"
     if block.cut:
-        odd[len(lines.starts) - 1] = "cut line"
+        odd[len(lines.starts) - 1] = CUT
     return odd
+
+
+def _name_cut_lines(block: Block, lines: Lines, split: Split, form: Format) -> None:
+    """Name a refused first or last line cut where a rotation cut it.
+
+    A last line without its end was not finished. A first line has lost its beginning if that of a good line makes it
+    whole again.
+    """
+    refused = split.refused.tolist()
+    unfinished = refused and refused[-1] == len(lines.starts) - 1 and block.data[-1] != ord("\n")
+    if unfinished and split.stops[-1][1] is None:
+        split.stops[-1] = split.stops[-1][0], CUT
+    if block.offset == 0 and refused[:1] == [0] and len(split.at) and lines.ends[0] <= HEAD // 8:
+        good, rest = lines.text(split.at[0])[:_TRIED], lines.text(0)
+        whole = pa.array([good[:end] + rest for end in range(1, len(good))], pa.binary())
+        if len(whole) and form.grammar.score(whole):
+            split.stops[0] = split.stops[0][0], CUT
+
+
+def _behind_zeros(text: bytes) -> bool:
+    """Whether a line is long only for the zero bytes before it: what a file system leaves after a crash."""
+    return text.startswith(b"\0") and len(text.lstrip(b"\0")) <= LONGEST
 
 
 def _rejected(lines: Lines, sizes: np.ndarray, split: Split, odd: dict[int, str], reason: str) -> Rejected:

@@ -97,7 +97,7 @@ def _lenient_value(layout: Layout, index: int, quotable: bool, given: bool) -> s
         return _IDENT
     if column == "user":
         return _ANY_USER if given else _USER
-    if field is None or column in ("client_ip", "forwarded_for"):
+    if field is None or column in ("client_ip", "forwarded_for", "request_time_s"):
         return _LIST
     return _BARE_OR_QUOTED if quotable else _BARE
 

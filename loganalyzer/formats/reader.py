@@ -12,12 +12,13 @@ from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from loganalyzer.errors import NothingUsableError, UnknownFormatError
 from loganalyzer.formats import assembly
 from loganalyzer.formats.choice import Chooser, given
 from loganalyzer.formats.declarations import FORMATS
-from loganalyzer.formats.lines import Part, read_block
+from loganalyzer.formats.lines import CUT, Part, read_block
 from loganalyzer.formats.model import Format
 from loganalyzer.schema import REJECT, REQUEST
 from loganalyzer.sources import Block, Reading, Source, expand
@@ -57,6 +58,12 @@ class Log:
     rejects: pa.Table
     inputs: tuple[Input, ...]
     log_format: str | None = None  # as given; None: each format was detected
+
+    @property
+    def unread(self) -> int:
+        """Rejects to hold against a log: all but lines that a rotation cut, one at most at each edge of a file."""
+        cut: int = pc.sum(pc.equal(self.rejects["reason"].cast(pa.string()), CUT)).as_py() or 0
+        return len(self.rejects) - cut
 
 
 def read(paths: Sequence[str | Path], log_format: str | None = None) -> Log:

@@ -2,7 +2,8 @@
 
 A stamp is a head of fixed width and a tail: `01/Nov/2026:00:00:00` + ` +0000`, `2026-11-01T00:00:00` + `.123Z`. Heads
 are read as a matrix of digits; tails are few, so distinct ones are read one by one. A leap second (`:60`) is kept as
-59.999999; a day that does not exist is no instant.
+59.999999; a day that does not exist is no instant, nor is one that its offset takes out of the years 1 to 9999 of UTC:
+no calendar of Python's has those.
 """
 
 import re
@@ -19,6 +20,7 @@ _MONTHS = b"JanFebMarAprMayJunJulAugSepOctNovDec"
 _TAIL = re.compile(rb"(?:[.,](\d{1,9})\d*)? ?(?:([+-])(\d\d):?(\d\d)|Z|UTC|GMT)?")
 _MONTH_DAYS = np.array([0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31], np.int32)
 _SECOND = 1_000_000
+EARLIEST, LATEST = -62_135_596_800 * _SECOND, 253_402_300_800 * _SECOND - 1  # 0001-01-01 to 9999-12-31, UTC
 FAR = 1 << 30  # the end of any value: without one, binary_slice of pyarrow 26 fails on values shorter than the start
 
 # Number of an English month by the low five bits of its letters; 0 for what is none.
@@ -80,7 +82,8 @@ def stamps(read: str, heads: pa.Array, tails: pa.DictionaryArray) -> tuple[np.nd
         matrix[right] = np.frombuffer(whole.buffers()[2], np.uint8)[offsets[0] : offsets[-1]].reshape(-1, width)
     micros, valid = (_clf if read == "clf" else _iso)(np.ascontiguousarray(matrix.T))
     shift, known = _shifts(tails)
-    return micros + shift, right & valid & known
+    micros = micros + shift
+    return micros, right & valid & known & (micros >= EARLIEST) & (micros <= LATEST)
 
 
 def _digits(rows: np.ndarray, *at: int) -> tuple[np.ndarray, np.ndarray]:

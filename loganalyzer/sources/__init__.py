@@ -42,11 +42,17 @@ def original(source: str, lines: Sequence[int]) -> Iterator[tuple[int, bytes]]:
             here = [number for number in wanted if before < number <= before + count]
             if here:
                 texts = data.split(b"\n")
-                lengths = ((number, texts[number - before - 1]) for number in here)
-                yield from ((number, text if len(text) <= LONGEST else text[:HEAD]) for number, text in lengths)
+                chosen = ((number, texts[number - before - 1]) for number in here)
+                yield from ((number, text if len(text) <= LONGEST else _shortened(text)) for number, text in chosen)
             before += count
             if not wanted or before >= wanted[-1]:
                 return
+
+
+def _shortened(text: bytes) -> bytes:
+    """What is shown of a line over 1 MiB: without zero bytes before it, and if it is too long then, its head."""
+    bare = text.lstrip(b"\0")
+    return bare if len(bare) <= LONGEST else bare[:HEAD]
 
 
 def _undone(name: str) -> str:

@@ -7,7 +7,7 @@ from itertools import cycle
 from typing import BinaryIO, Self
 
 from loganalyzer.sources.compression import BrokenStreamError, Stream, opened
-from loganalyzer.sources.expansion import Source
+from loganalyzer.sources.expansion import Source, cause
 
 BLOCK = 4 << 20  # bytes of a block, about
 LONGEST = 1 << 20  # bytes of a line that is still read as one
@@ -63,7 +63,7 @@ class Reading:
             try:
                 self._file = sys.stdin.buffer if self.source.path is None else self.source.path.open("rb")
             except OSError as error:
-                self.problem = f"cannot be opened ({error.strerror}); nothing was read from it"
+                self.problem = f"cannot be opened ({cause(error)}); nothing was read from it"
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -79,7 +79,7 @@ class Reading:
         """
         if self._file is None:
             return
-        offset, rest = self.end, b""
+        offset, rest, zeros = self.end, b"", 0
         self.compression, stream = opened(self._file)
         stream = self._from_start(stream)
         for buffer in cycle([bytearray(BLOCK + LONGEST) for _ in range(ahead + 1)]):
@@ -87,16 +87,20 @@ class Reading:
             filled = len(rest) + (got := self._fill(stream, memoryview(buffer)[len(rest) : len(rest) + BLOCK]))
             end = filled if not got and not self._open_ended else buffer.rfind(b"\n", 0, filled) + 1
             if end:
-                self._pass(memoryview(buffer)[:end])
-                cut = not got and self.problem is not None and buffer[end - 1] != ord("\n")
-                yield Block(offset, memoryview(buffer)[:end], end, cut)
+                yield from self._blocks(offset, memoryview(buffer)[:end], zeros)
+                offset, zeros = offset + zeros, 0
             if not got:
-                self.pending = filled - end
+                self.pending = zeros + filled - end
                 return
             offset, rest = offset + end, bytes(memoryview(buffer)[end:filled])
             if len(rest) > LONGEST:
+                rest, more = _without_zeros(rest)
+                zeros += more
+            if len(rest) > LONGEST:
                 edges = self.end, self.head, self.tail
+                self._pass_zeros(zeros)
                 head, length, rest = self._skip_line(stream, rest)
+                head, length, zeros = head.lstrip(b"\0"), length + zeros, 0
                 if self._open_ended and not head.endswith(b"\n"):
                     (self.end, self.head, self.tail), self.pending = edges, length
                     return
@@ -117,6 +121,22 @@ class Reading:
         while left and (got := self._fill(stream, buffer[: min(left, LONGEST)])):
             left -= got
         return stream
+
+    def _blocks(self, offset: int, data: memoryview, zeros: int) -> Iterator[Block]:
+        """Whole lines; the first apart where zero bytes before it were left out."""
+        broken = self.problem is not None and data[-1] != ord("\n")
+        first = bytes(data).find(b"\n") + 1 or len(data) if zeros else 0
+        if zeros:
+            self._pass_zeros(zeros)
+            self._pass(data[:first])
+            yield Block(offset, data[:first], zeros + first, broken and first == len(data))
+        if first < len(data):
+            self._pass(data[first:])
+            yield Block(offset + zeros + first, data[first:], len(data) - first, broken)
+
+    def _pass_zeros(self, count: int) -> None:
+        self._pass(memoryview(bytes(min(count, HEAD))))
+        self.end += count - min(count, HEAD)
 
     def _pass(self, data: memoryview) -> None:
         """Keep the edges of what goes by."""
@@ -148,3 +168,15 @@ class Reading:
                 return head + b"\n", length + end, bytes(buffer[end:got])
             length += got
         return head, length, b""
+
+
+def _without_zeros(line: bytes) -> tuple[bytes, int]:
+    """A line too long to hold, with one of the zero bytes that it begins with, and the number of the others.
+
+    A file system leaves them after a crash, by the megabyte; the record behind them is whole.
+    """
+    bare = line.lstrip(b"\0")
+    zeros = len(line) - len(bare)
+    if zeros < HEAD:
+        return line, 0
+    return b"\0" + bare, zeros - 1

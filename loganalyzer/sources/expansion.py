@@ -1,7 +1,9 @@
 """From arguments (files, folders, patterns, `-`) to sources, each once, a rotated set in time order."""
 
+import errno
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from glob import glob, has_magic
@@ -55,7 +57,11 @@ def _paths(argument: str) -> Iterator[str]:
 
 def _files(folder: str) -> list[str]:
     """Visible files of a folder; those that look like logs where any does. The folder itself where it has none."""
-    files = [str(path) for path in sorted(Path(folder).iterdir()) if path.is_file() and not path.name.startswith(".")]
+    try:
+        paths = [path for path in sorted(Path(folder).iterdir()) if path.is_file() and not path.name.startswith(".")]
+    except OSError:  # what is wrong with the folder is told of it as a source
+        return [folder]
+    files = [str(path) for path in paths]
     return [path for path in files if "log" in Path(path).name] or files or [folder]
 
 
@@ -64,12 +70,43 @@ def _source(path: str) -> Source:
         return Source("-")
     name = os.fsencode(path).decode("utf-8", "backslashreplace")
     here = Path(path)
-    if here.is_dir():
-        return Source(name, here, f"is a directory without files; did you mean {name}/*.log*?")
-    if not here.exists():
+    try:
+        folder = stat.S_ISDIR(here.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
         what = "no file matches this pattern" if has_magic(path) else "there is no such file"
         return Source(name, here, f"{what}; nothing was read from it")
+    except OSError as error:
+        return Source(name, here, f"cannot be opened ({cause(error)}); nothing was read from it")
+    if folder and not os.access(here, os.R_OK | os.X_OK):
+        refused = cause(PermissionError(errno.EACCES, os.strerror(errno.EACCES), path))
+        return Source(name, here, f"cannot be opened ({refused}); nothing was read from it")
+    if folder:
+        return Source(name, here, f"is a directory without files; did you mean {name}/*.log*?")
     return Source(name, here)
+
+
+def cause(error: OSError) -> str:
+    """Why the system refused, with the owner, the mode and a remedy where it is for want of permission."""
+    text = error.strerror or str(error)
+    if error.errno != errno.EACCES or error.filename is None:
+        return text
+    path = Path(os.fsdecode(error.filename)).absolute()
+    for place in (path, *path.parents):
+        try:
+            mode = stat.S_IMODE(place.stat().st_mode)
+        except OSError:  # behind a folder that may not be entered
+            continue
+        owner, group = _named(place, "owner"), _named(place, "group")
+        return f"{text}: {place} is {owner}:{group}, mode {mode:03o}; try sudo -u {owner}, or join the group {group}"
+    return text
+
+
+def _named(place: Path, what: str) -> str:
+    """Name of the owner or the group; the number where nothing names it."""
+    try:
+        return getattr(place, what)()  # type: ignore[no-any-return]  # Path.owner and Path.group
+    except KeyError:
+        return f"#{getattr(place.stat(), {'owner': 'st_uid', 'group': 'st_gid'}[what])}"
 
 
 def _identity(path: Path) -> tuple[int, int]:
