@@ -100,6 +100,7 @@ class ClientRobotsDocument(TypedDict):
     """One client and robots.txt; the five classes add up to its requests."""
 
     fetches: int
+    answers: dict[str, int]  # to its requests for /robots.txt, by status; "-" where none was logged
     first_before_page: bool | None  # null: never read
     longest_gap_h: float | None  # longest time between two reads, hours
     probably_read: bool  # same address read it moments before under a library's default user agent

@@ -76,6 +76,7 @@ def robots(**parts: Any) -> dict[str, Any]:
         "fetches": 0,
         "first_before_page": None,
         "longest_gap_h": None,
+        "answers": {},
         "probably_read": False,
         "allowed": 0,
         "violation": 0,

@@ -119,6 +119,30 @@ def test_reading_robots_is_told_apart_from_never_reading_it(write, robots):
     assert (found["RudeBot"]["robots"]["fetches"], found["RudeBot"]["robots"]["first_before_page"]) == (0, None)
 
 
+@pytest.mark.parametrize(
+    ("statuses", "sentence"),
+    [
+        (
+            [404],
+            "NamedBot was not given robots.txt when it asked for it: our server answered 404; 1 of its 2 requests",
+        ),
+        ([403, 404], "our server answered 403 and 404"),
+        ([301, 301], "having asked for it 2 times and got 301: Disallow: /private/"),
+        ([200], "after reading it: Disallow"),
+        ([], "never having read it: Disallow"),
+    ],
+)
+def test_what_a_client_got_is_said_where_it_asked_for_robots(write, robots, statuses, sentence):
+    named = "NamedBot/1.0 (+https://named.example/bot)"
+    asked = [line(second, named, "/robots.txt", status) for second, status in enumerate(statuses)]
+    document = la.analyse(la.read([write([*asked, line(9, named, "/private/1")])]), robots=[robots]).to_dict()
+
+    assert sentence in document["findings"][0]["sentence"]
+    assert clients(document)["NamedBot"]["robots"]["answers"] == {
+        str(status): statuses.count(status) for status in statuses
+    }
+
+
 def test_a_library_that_reads_robots_for_the_bot_counts_as_probably(write, robots):
     before = line(20, "Python-urllib/3.11", "/robots.txt", ip="192.0.2.2")
 

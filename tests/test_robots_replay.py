@@ -161,10 +161,16 @@ BEE_READS = Line(LATE, READ, client="bee")
         ([Line(CHANGE + 1, READ), Line(CHANGE + 2, READ, 503, client="bee"), Line(CHANGE + 3)], "violation"),
         ([Line(CHANGE + 1, READ), Line(CHANGE + 2, READ, 503), Line(CHANGE + 3)], "unjudged unreachable"),
         ([Line(CHANGE + 1, READ, 503), Line(CHANGE + 2, READ, 499), Line(CHANGE + 3)], "unjudged unreachable"),
-        # 2: refused to this client alone
+        # 2: refused to this client, alone or like everybody
         ([BEE_READS, Line(LATE, READ, 403), Line(LATE + 1)], "unjudged refused"),
-        ([Line(LATE, READ, 403), Line(LATE + 1)], "violation"),
-        ([Line(CHANGE, READ, client="bee"), Line(LATE, READ, 403), Line(LATE + 1)], "violation"),
+        ([Line(LATE, READ, 403), Line(LATE + 1)], "unjudged refused"),
+        ([Line(LATE, READ, 410), Line(LATE + DAY)], "unjudged refused"),
+        ([Line(LATE, READ, 404), Line(LATE, READ, 404, client="bee"), Line(LATE + 1)], "unjudged refused"),
+        ([Line(LATE, READ, 404, client="bee"), Line(LATE + 1)], "violation"),  # never asked
+        ([Line(LATE, READ, 403), Line(LATE + 9, READ, client="bee"), Line(LATE + 5)], "unjudged refused"),
+        ([Line(LATE, READ, 403), Line(LATE + 3, READ, client="bee"), Line(LATE + 5)], "unjudged refused"),
+        ([Line(LATE, READ, 403), Line(LATE + 3, READ), Line(LATE + 5)], "violation"),
+        ([Line(CHANGE, READ, client="bee"), Line(LATE, READ, 403), Line(LATE + 1)], "unjudged refused"),
         ([Line(LATE, READ), Line(LATE, READ, 403), Line(LATE + 1)], "violation"),
         ([BEE_READS, Line(LATE + 1, READ), Line(LATE + 2, READ, 403), Line(LATE + 4)], "unjudged refused"),
         ([BEE_READS, Line(LATE, READ, 403), Line(LATE + DAY + 1)], "violation"),
@@ -346,9 +352,10 @@ def plainly(versions, lines, index):
     if last and (lines[last[-1]].status >= 500 or lines[last[-1]].status == 429):
         return "unjudged unreachable"
     others = [other for other in anybody if lines[other].client != line.client and line.t - lines[other].t <= DAY]
-    if recent and lines[recent[-1]].status in (403, 404) and any(lines[other].status in (200, 304) for other in others):
-        return "unjudged refused"
     reads = [other for other in recent if lines[other].status in (200, 304)]
+    served_others = any(lines[other].status in (200, 304) for other in others)
+    if recent and lines[recent[-1]].status in (403, 404) and (served_others or not reads):
+        return "unjudged refused"
     if not forbids(now):
         return "allowed"
     copies = [told.at(line.host, lines[reads[-1]].t)] if reads else told.between(line.host, line.t - DAY, line.t)

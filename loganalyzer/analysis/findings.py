@@ -6,7 +6,7 @@ To add a kind, append a `Kind` to KINDS. A sentence says what was measured, with
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from loganalyzer.document import ClientDocument, FindingDocument
+from loganalyzer.document import ClientDocument, ClientRobotsDocument, FindingDocument
 
 AGAINST, COSTS, TO_KNOW = 3, 2, 1
 UNADDRESSED_SHARE = 0.05  # of requests, from which on an undeclared client is worth a word
@@ -31,12 +31,36 @@ def _violations(client: ClientDocument) -> str:
     first = robots["rules"][0]
     forbidden = [rule for rule in robots["rules"] if rule["decision"] == "violation"]
     more = f" and {_counted(len(forbidden) - 1, 'more rule')}" if len(forbidden) > 1 else ""
-    read = "after reading it" if robots["fetches"] else "never having read it"
     return (
         f"{client['client']} made {robots['violation']:,} of its {_counted(client['requests'], 'request')} against "
         f"robots.txt, "
-        f"{read}: {first['rule']} (line {first['line']} of {first['version']}){more}"
+        f"{_reading(robots)}: {first['rule']} (line {first['line']} of {first['version']}){more}"
     )
+
+
+def _reading(robots: ClientRobotsDocument) -> str:
+    """What it could know of robots.txt; who asked and was not given it has not refused to read it."""
+    if robots["fetches"]:
+        return "after reading it"
+    if not robots["answers"]:
+        return "never having read it"
+    asked = sum(robots["answers"].values())
+    got = _listed([status for status in robots["answers"] if status != "-"])
+    return f"having asked for it {_counted(asked, 'time')} and got {got or 'no answer that the log shows'}"
+
+
+def _refused(client: ClientDocument) -> str:
+    robots = client["robots"]
+    got = _listed([status for status in robots["answers"] if status[0] == "4" and status != "429"])
+    return (
+        f"{client['client']} was not given robots.txt when it asked for it: our server answered {got}; "
+        f"{robots['unjudged_reasons']['refused']:,} of its {_counted(client['requests'], 'request')} cannot be judged"
+    )
+
+
+def _listed(words: Sequence[str]) -> str:
+    """Words as prose: "403", "403 and 404", "401, 403 and 404"."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def _early(client: ClientDocument) -> str:
@@ -87,10 +111,7 @@ KINDS = (
     Kind(
         COSTS,
         lambda client: client["robots"]["unjudged_reasons"].get("refused", 0),
-        lambda client: (
-            f"{client['client']} could not read robots.txt: our server refused it while serving others; "
-            f"{client['robots']['unjudged_reasons']['refused']:,} of its requests are not judged"
-        ),
+        _refused,
         "fetches",
     ),
     Kind(

@@ -66,6 +66,7 @@ def _ledger(
     fetched = sorted(row["t"] for row in answers if row["status"] == 304 or 200 <= (row["status"] or 0) < 300)
     return {
         "fetches": len(fetched),
+        "answers": _by_status(answers),
         "first_before_page": _first_before_page(summary, fetched),
         "longest_gap_h": _longest_gap_h(fetched),
         "probably_read": probably_read and not fetched,
@@ -79,6 +80,11 @@ def _ledger(
         "blocked_by_name": blocked_by_name,
         "rules": rules,
     }
+
+
+def _by_status(answers: Sequence[Row]) -> dict[str, int]:
+    statuses = Counter("-" if row["status"] is None else str(row["status"]) for row in answers)
+    return dict(sorted(statuses.items()))
 
 
 def _first_before_page(summary: Row, fetched: Sequence[int]) -> bool | None:

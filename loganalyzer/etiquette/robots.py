@@ -13,7 +13,7 @@ REASONS = {
     "scope": "the host is not known where several differ",
     "no-path": "they name no path",
     "unreachable": "the server could not give robots.txt at the time",
-    "refused": "the server refused it robots.txt while serving others",
+    "refused": "the server refused it robots.txt",
 }
 EXEMPT = Case(
     "not observable",
@@ -198,7 +198,7 @@ KEEPS_ROBOTS = Row(
         ),
         sample(
             "not observable",
-            "Not one of its 1,000 requests could be judged: the server refused it robots.txt while serving others.",
+            "Not one of its 1,000 requests could be judged: the server refused it robots.txt.",
             unjudged=1000,
             unjudged_reasons={"refused": 990, "no-path": 10},
         ),

@@ -32,7 +32,7 @@ OUTCOMES: tuple[tuple[str, str | None], ...] = (
     ("unjudged", "scope"),  # host unknown where several differ; target of another authority
     ("unjudged", "no-path"),  # `*`, CONNECT, not HTTP
     ("unjudged", "unreachable"),  # /robots.txt was answered 5xx or 429
-    ("unjudged", "refused"),  # /robots.txt was refused to this client while others were served
+    ("unjudged", "refused"),  # /robots.txt was refused to this client: our server kept from it what it is held to
 )
 CODE = {outcome: code for code, outcome in enumerate(OUTCOMES)}
 ALLOWED, VIOLATION, GRACE = (CODE[name, None] for name in ("allowed", "violation", "grace"))
@@ -49,6 +49,13 @@ class Case(NamedTuple):
     exempt: Ints  # outcome or NONE
     unjudged: Ints  # outcome or NONE
     judged: Ints  # ALLOWED, VIOLATION or GRACE
+
+
+class LastAnswers(NamedTuple):
+    """Row of the last answer to /robots.txt that the client of each request got, at most a day before; or NONE."""
+
+    any: Ints
+    read: Ints  # the last that gave it the file, or the word that its copy still holds
 
 
 class Requests(NamedTuple):
@@ -147,13 +154,12 @@ class Replay:
         scope, timeline = self._scopes.of(rows.host, rows.target)
         version = self._in_force(timeline, rows.t)
         line = self._verdicts.lines(version, rows.client, rows.target)
-        answered, read = self._last_answers(rows, scope)
+        answers = self._last_answers(rows, scope)
         judged = np.full(len(rows.t), ALLOWED)
         forbidden = np.flatnonzero(line > 0)
-        judged[forbidden] = self._violation_or_grace(rows, forbidden, timeline, version, read)
-        return Case(
-            version, line, self._exempt(rows, version), self._unjudged(rows, scope, timeline, version, answered), judged
-        )
+        judged[forbidden] = self._violation_or_grace(rows, forbidden, timeline, version, answers.read)
+        unjudged = self._unjudged(rows, scope, timeline, version, answers)
+        return Case(version, line, self._exempt(rows, version), unjudged, judged)
 
     def _exempt(self, rows: Requests, version: Ints) -> Ints:
         """Outcome of clients that robots.txt does not bind; NONE where it does."""
@@ -162,12 +168,15 @@ class Replay:
         kind = self._exempt_kind[rows.client]
         return np.where(kind != NONE, kind, np.where(star, CODE["exempt", "star-does-not-bind"], NONE))
 
-    def _unjudged(self, rows: Requests, scope: Ints, timeline: Ints, version: Ints, answered: Ints) -> Ints:
+    def _unjudged(self, rows: Requests, scope: Ints, timeline: Ints, version: Ints, answers: LastAnswers) -> Ints:
         """Outcome of requests that cannot be judged, first reason first; NONE where they can."""
+        answered = answers.any
         status = np.where(answered >= 0, rows.status[answered], NONE)
         own, anybody = np.isin(status, UNREACHABLE), self._answers.unreachable(scope, rows.t)
+        # RFC 9309 section 2.3.1.3: it may access anything. A client that has read the file within the day is still held
+        # to it, unless we kept on serving it to others.
         refused = np.isin(status, REFUSED)
-        at = np.flatnonzero(refused)
+        at = np.flatnonzero(refused & (answers.read >= 0))
         refused[at] = self._answers.others_served(scope[at], rows.t[at], rows.client[at], DAY_US)
         reasons = {
             "no-token": self._undeclared[rows.client],
@@ -204,8 +213,7 @@ class Replay:
         """Index of the first version of each timeline."""
         return np.array([versions.first for versions in self._history.timelines], np.int64)[timeline]
 
-    def _last_answers(self, rows: Requests, scope: Ints) -> tuple[Ints, Ints]:
-        """Rows of the client's last answer to /robots.txt and of its last reading of it, at most a day old; or -1."""
+    def _last_answers(self, rows: Requests, scope: Ints) -> LastAnswers:
         order = np.lexsort((scope, rows.client))  # stable: keeps (t, id) within a client and scope
         client, scope, status, t = rows.client[order], scope[order], rows.status[order], rows.t[order]
         fetched = self._targets.is_robots_txt[rows.target[order]]
@@ -219,7 +227,7 @@ class Replay:
             given = np.empty_like(last)
             given[order] = np.where(fresh, order[last], NONE)
             found.append(given)
-        return found[0], found[1]
+        return LastAnswers(*found)
 
 
 def _columns(requests: pa.Table) -> Requests:
