@@ -263,12 +263,20 @@ class SeriesDocument(TypedDict):
     refusals: list[int]
 
 
+class AskedDocument(TypedDict):
+    """The window asked for with --since and --until; null = no bound."""
+
+    since: str | None
+    until: str | None  # this instant is outside
+
+
 class ReportDocument(TypedDict):
     """The whole report."""
 
     schema_version: int
     generator: str
-    inputs: list[InputDocument]
+    asked: AskedDocument
+    inputs: list[InputDocument]  # each as a whole, whatever window was asked for
     totals: TotalsDocument
     rejects: list[RejectDocument]
     robots_versions: list[RobotsVersionDocument]

@@ -4,6 +4,7 @@ LogAnalyzerError            exit code
 ├── UsageError              2   a wrong argument or configuration
 ├── UnknownFormatError      4   nothing in the input could be read
 ├── NothingUsableError      4   no request at all
+├── StoreError              4   a store that cannot be used: none, of another version, damaged
 └── OutputError             5   an output could not be written
 """
 
@@ -28,6 +29,12 @@ class UnknownFormatError(LogAnalyzerError, ValueError):
 
 class NothingUsableError(LogAnalyzerError):
     """No input held a single request, so there is nothing to report on."""
+
+    exit_code = 4
+
+
+class StoreError(LogAnalyzerError):
+    """A folder that is no store, a store of another version, or a damaged one."""
 
     exit_code = 4
 

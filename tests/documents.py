@@ -243,6 +243,7 @@ def site() -> dict[str, Any]:
     return {
         "schema_version": 1,
         "generator": "loganalyzer 0.1.0",
+        "asked": {"since": None, "until": None},
         "inputs": [
             {
                 "source": "access.log",

@@ -247,7 +247,7 @@ def test_help_imports_nothing_heavy(heavy):
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("command", ["report", "parse", "lines", "identify", "check", "dashboard"])
+@pytest.mark.parametrize("command", ["report", "parse", "lines", "ingest", "identify", "check", "dashboard"])
 def test_every_command_has_help(command):
     done = run(command, "--help")
 

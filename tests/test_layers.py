@@ -10,8 +10,9 @@ import loganalyzer
 PACKAGE = Path(loganalyzer.__file__).parent
 LAYERS = [
     {"errors", "schema", "document", "escape"},
-    {"engine", "groups", "sources"},
+    {"atomic", "engine", "groups", "sources"},
     {"formats"},
+    {"store"},
     {"clients"},
     {"robots", "rates", "backoff"},
     {"etiquette"},

@@ -42,8 +42,8 @@ class Analysis:
 
     def command(self, client: str, what: str | None = None) -> str:
         """The command line that prints the evidence lines of `client`."""
-        logs = [item.source for item in self.log.inputs]
-        shown = logs if len(logs) <= SHOWN_LOGS else [logs[0], "..."]
+        logs = list(self.log.arguments) or [item.source for item in self.log.inputs]
+        shown = logs if self.log.arguments or len(logs) <= SHOWN_LOGS else [logs[0], "..."]
         options = [part for spec in self.robots for part in ("--robots", spec)]
         if self.log.log_format is not None:
             options += ["--log-format", self.log.log_format]

@@ -48,6 +48,10 @@ def document(analysis: "Analysis") -> ReportDocument:
     return {
         "schema_version": SCHEMA_VERSION,
         "generator": f"loganalyzer {__version__}",
+        "asked": {
+            "since": instant_or_none(analysis.log.since_us),
+            "until": instant_or_none(analysis.log.until_us),
+        },
         "inputs": [asdict(item) for item in analysis.log.inputs],  # type: ignore[misc] # Input has the very fields
         "totals": totals,
         "rejects": _rejects(analysis),

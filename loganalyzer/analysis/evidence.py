@@ -10,7 +10,6 @@ import pyarrow.compute as pc
 
 from loganalyzer.backoff import early_ids
 from loganalyzer.errors import UsageError
-from loganalyzer.sources import original
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
@@ -49,7 +48,7 @@ def lines(analysis: "Analysis", client: str, what: str = "all") -> Iterator[tupl
     for source, line in places(analysis, np.sort(ids(analysis, client, what))):
         by_source.setdefault(source, []).append(line)
     for source, numbers in by_source.items():
-        for line, text in original(source, numbers):
+        for line, text in analysis.log.originals(source, numbers):
             yield source, line, text
 
 

@@ -8,13 +8,14 @@ with --fail-on; 130 and 143 for SIGINT and SIGTERM; 141 when the reader of a pip
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from loganalyzer import __version__
-from loganalyzer.cli.options import LIMIT_KEY, READING, ROBOTS, WHAT
+from loganalyzer.cli.options import LIMIT_KEY, READING, ROBOTS, STORE, WHAT
 from loganalyzer.errors import LogAnalyzerError, NothingUsableError, UsageError
 from loganalyzer.escape import terminal
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from loganalyzer.backoff.thresholds import Key
     from loganalyzer.formats import Log
     from loganalyzer.robots.canonical import Profile
+    from loganalyzer.store import Ingested
 
 USUAL_LOGS = ("/var/log/nginx/access.log*", "/var/log/apache2/access.log*", "/var/log/httpd/access_log*")
 EXIT_PARTLY, EXIT_FINDINGS, EXIT_PIPE = 3, 10, 141
@@ -65,6 +67,7 @@ def cli(debug: bool) -> None:
 
 @cli.command()
 @READING
+@STORE
 @ROBOTS
 @LIMIT_KEY
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout instead of the text.")
@@ -77,6 +80,9 @@ def report(
     log_format: str | None,
     max_rejects: float,
     quiet: bool,
+    store: str | None,
+    since: str | None,
+    until: str | None,
     robots: tuple[str, ...],
     limit_key: "Key",
     as_json: bool,
@@ -91,7 +97,8 @@ def report(
     if as_json and as_markdown:
         raise UsageError("--json and --md both want stdout; choose one")
     files.check_writable(html, inputs=[*logs, *robots])
-    analysis = _analyse(logs, log_format, robots, limit_key, quiet)
+    read = partial(_read, logs, log_format, quiet, store, since, until)
+    analysis = _analyse(read, robots, limit_key)
     document = analysis.to_dict()
     if html is not None:
         files.write(html, RENDERERS["html"](document))
@@ -137,6 +144,7 @@ def parse(
 
 @cli.command()
 @READING
+@STORE
 @ROBOTS
 @LIMIT_KEY
 @click.option("--client", required=True, metavar="TOKEN", help="The client, as the report names it.")
@@ -147,6 +155,9 @@ def lines(
     log_format: str | None,
     max_rejects: float,
     quiet: bool,
+    store: str | None,
+    since: str | None,
+    until: str | None,
     robots: tuple[str, ...],
     limit_key: "Key",
     client: str,
@@ -160,14 +171,39 @@ def lines(
         raise UsageError(f"--{what[0]} and --{what[1]} are different lines; choose one")
     if {"violations", "grace"} & set(what) and not robots:
         raise UsageError(f"--{what[0]} needs the robots.txt that was in force: --robots FILE")
-    analysis = _analyse(logs, log_format, robots, limit_key, quiet)
+    read = partial(_read, logs, log_format, quiet, store, since, until)
+    analysis = _analyse(read, robots, limit_key)
     found = evidence.lines(analysis, client, *what)
     for source, line, text in found:
         if raw:
             sys.stdout.buffer.write(text + b"\n")
         else:
             sys.stdout.write(terminal(f"{source}:{line}: {text.decode('utf-8', 'backslashreplace')}") + "\n")
+    for gone in getattr(analysis.log.originals, "gone", ()):
+        click.echo(terminal(f"loganalyzer: {gone}"), err=True)
     return _status(analysis.log, max_rejects)
+
+
+@cli.command()
+@READING
+@click.option("--store", required=True, metavar="DIR", type=click.Path(file_okay=False), help="Made if there is none.")
+@click.option("--wait", type=click.FloatRange(0), default=10.0, show_default=True, help="Seconds for another ingest.")
+def ingest(
+    logs: tuple[str, ...], log_format: str | None, max_rejects: float, quiet: bool, store: str, wait: float
+) -> int:
+    """Add what is new in the logs to a store: rotated, compressed and copied ones are known by their content."""
+    from loganalyzer.reports import ingests
+    from loganalyzer.store import ingest as into
+
+    inputs: list[Ingested] = []
+    for item in into(list(logs) or _usual_logs(), store, log_format, wait):
+        inputs.append(item)
+        if not quiet or item.problem:
+            click.echo(terminal(f"loganalyzer: {ingests.sentence(item)}"), err=True)
+    if inputs and all(item.failed for item in inputs):
+        return NothingUsableError.exit_code
+    lines, rejects = (sum(numbers) for numbers in zip(*((i.lines, i.rejects) for i in inputs), strict=True))
+    return EXIT_PARTLY if any(item.problem for item in inputs) or rejects * 100 > max_rejects * lines else 0
 
 
 @cli.command()
@@ -218,10 +254,22 @@ def dashboard(
     return launch(logs, robots=robots, log_format=log_format, port=port, browser=not no_browser)
 
 
-def _read(logs: Sequence[str], log_format: str | None, quiet: bool) -> "Log":
-    from loganalyzer.formats import read
+def _read(
+    logs: Sequence[str],
+    log_format: str | None,
+    quiet: bool,
+    store: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+) -> "Log":
+    if store is not None:
+        log = _stored(logs, log_format, store, since, until)
+    elif since or until:
+        raise UsageError("--since and --until are for a store: loganalyzer ingest LOG... --store DIR makes one")
+    else:
+        from loganalyzer.formats import read
 
-    log = read(list(logs) or _usual_logs(), log_format)
+        log = read(list(logs) or _usual_logs(), log_format)
     if not quiet:
         _notes(log)
     if not log.requests.num_rows:
@@ -229,14 +277,20 @@ def _read(logs: Sequence[str], log_format: str | None, quiet: bool) -> "Log":
     return log
 
 
-def _analyse(
-    logs: Sequence[str], log_format: str | None, robots: Sequence[str], limit_key: "Key", quiet: bool
-) -> "Analysis":
+def _stored(logs: Sequence[str], log_format: str | None, store: str, since: str | None, until: str | None) -> "Log":
+    from loganalyzer.store import read
+
+    if logs or log_format:
+        raise UsageError("--store stands for logs that were ingested: name no LOG and no --log-format beside it")
+    return read(store, since, until)
+
+
+def _analyse(read: "Callable[[], Log]", robots: Sequence[str], limit_key: "Key") -> "Analysis":
     from loganalyzer.analysis import analyse
     from loganalyzer.robots import history
 
     versions = history.load(robots)  # before the logs: a typing error must not cost a long read
-    return analyse(_read(logs, log_format, quiet), robots=robots, limit_key=limit_key, history=versions)
+    return analyse(read(), robots=robots, limit_key=limit_key, history=versions)
 
 
 def _check_choice(logs: Sequence[str], robots: Sequence[str], log_format: str | None) -> None:

@@ -45,6 +45,16 @@ READING = options(
     ),
     click.option("-q", "--quiet", is_flag=True, help="No notes about the inputs on stderr."),
 )
+STORE = options(
+    click.option(
+        "--store",
+        metavar="DIR",
+        type=click.Path(file_okay=False),
+        help="Read what `ingest` keeps there instead of logs.",
+    ),
+    click.option("--since", metavar="INSTANT", help="With --store: from then on. 2026-11-02, yesterday, 2h, 7d; UTC."),
+    click.option("--until", metavar="INSTANT", help="With --store: before then."),
+)
 ROBOTS = click.option(
     "--robots",
     multiple=True,

@@ -21,9 +21,9 @@ from loganalyzer.formats.declarations import FORMATS
 from loganalyzer.formats.lines import CUT, Part, read_block
 from loganalyzer.formats.model import Format
 from loganalyzer.schema import REJECT, REQUEST
-from loganalyzer.sources import Block, Reading, Source, expand
+from loganalyzer.sources import Block, Reading, Source, expand, original
 
-_WORKERS = 2
+WORKERS = 2
 _AHEAD = 4  # blocks that wait at most: memory stays flat
 _UNKNOWN = "no known format reads it; nothing was kept of it; give the server's directive with --log-format"
 _HELD = 16  # parts that become one piece while the next are read
@@ -50,6 +50,9 @@ class Input:
     notes: list[str]
 
 
+Originals: TypeAlias = Callable[[str, Sequence[int]], Iterator[tuple[int, bytes]]]
+
+
 @dataclass(frozen=True, slots=True)
 class Log:
     """What was read: tables after the schemas REQUEST and REJECT, and the accounting of each input."""
@@ -58,6 +61,10 @@ class Log:
     rejects: pa.Table
     inputs: tuple[Input, ...]
     log_format: str | None = None  # as given; None: each format was detected
+    arguments: tuple[str, ...] = ()  # how a command line names it, where not by its inputs
+    since_us: int | None = None  # only requests from here on were asked for
+    until_us: int | None = None  # and before here
+    originals: Originals = original  # (source, line numbers) -> line number and its bytes
 
     @property
     def unread(self) -> int:
@@ -81,7 +88,7 @@ def read(paths: Sequence[str | Path], log_format: str | None = None) -> Log:
     """
     formats, note = given(log_format) if log_format is not None else (FORMATS, None)
     sources = expand([paths] if isinstance(paths, str | Path) else paths)
-    with ThreadPoolExecutor(_WORKERS) as pool:
+    with ThreadPoolExecutor(WORKERS) as pool:
         readers = [_SourceReader(source, formats, pool) for source in sources]
         for reader in readers:
             reader.run()

@@ -1,10 +1,10 @@
 """Outputs are written whole or not at all, never over an input, and are known to be writable before the work begins."""
 
 import os
-import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
+from loganalyzer.atomic import replace
 from loganalyzer.errors import OutputError, UsageError
 
 
@@ -41,44 +41,3 @@ def write(path: str, content: str) -> None:
     """Write text; the old file stays whole until the new one is."""
     data = content.encode("utf-8", "backslashreplace")
     replace(path, lambda temporary: temporary.write_bytes(data))
-
-
-def replace(path: str, fill: Callable[[Path], object]) -> None:
-    """Let `fill` write a temporary file beside `path`, then put it in place.
-
-    Raises:
-        OutputError: disk full, read-only, ...; what stood there before is untouched.
-    """
-    target = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-        os.close(handle)
-        temporary = Path(name)
-        try:
-            fill(temporary)
-            _settle(temporary, target)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except OSError as error:
-        raise OutputError(
-            f"{path}: not written: {error.strerror or error}; what was there before is untouched"
-        ) from error
-
-
-def _settle(temporary: Path, target: Path) -> None:
-    """Flush to disk before the rename, and the folder after it: a power cut leaves the old file or the new one."""
-    with temporary.open("rb") as file:
-        os.fsync(file.fileno())
-    temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
-    temporary.replace(target)
-    folder = os.open(target.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -8,8 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from loganalyzer.atomic import replace
 from loganalyzer.escape import csv_cell
-from loganalyzer.reports import files
 
 ROWS = 50_000  # of one chunk of text
 INSTANT = "strftime(time, '%Y-%m-%dT%H:%M:%S.%fZ')"
@@ -55,7 +55,7 @@ def write_parquet(path: str, table: pa.Table) -> None:
     def fill(temporary: Path) -> None:
         pq.write_table(table, temporary, compression="zstd", row_group_size=250_000)
 
-    files.replace(path, fill)
+    replace(path, fill)
 
 
 def write_csv(path: str, requests: pa.Table, raw: bool = False) -> None:
@@ -82,7 +82,7 @@ def write_csv(path: str, requests: pa.Table, raw: bool = False) -> None:
             for batch in table.to_batches(ROWS):
                 writer.write_table(pa.Table.from_batches([batch]).cast(_plain(table.schema)))
 
-    files.replace(path, fill)
+    replace(path, fill)
 
 
 def _harmless(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -99,12 +99,15 @@ def some(items: Sequence[str], most: int = 3) -> str:
 def provenance(document: ReportDocument) -> list[str]:
     """What was read: formats, files, requests, rejects, period, robots.txt."""
     totals, inputs, versions = document["totals"], document["inputs"], len(document["robots_versions"])
+    asked = document["asked"]
+    bounds = [f"{word} {moment(at)}" for word, at in (("since", asked["since"]), ("until", asked["until"])) if at]
     formats = sorted({source["format"] for source in inputs if source["format"]})
     return [
         some(formats) or "no format",
         plural(len(inputs), "file"),
         plural(totals["requests"], "request"),
         plural(totals["rejects"], "reject"),
+        *([f"only {' '.join(bounds)}"] if bounds else []),
         period(totals["first"], totals["last"]),
         f"robots.txt: {plural(versions, 'version') if versions else 'none given'}",
     ]

@@ -14,7 +14,7 @@ from loganalyzer.errors import UsageError
 from loganalyzer.sources.blocks import BLOCK, HEAD, LONGEST, Block, Reading
 from loganalyzer.sources.expansion import Source, expand
 
-__all__ = ["BLOCK", "HEAD", "LONGEST", "Block", "Reading", "Source", "expand", "original"]
+__all__ = ["BLOCK", "HEAD", "LONGEST", "Block", "Reading", "Source", "expand", "original", "undone"]
 
 
 def original(source: str, lines: Sequence[int]) -> Iterator[tuple[int, bytes]]:
@@ -30,7 +30,7 @@ def original(source: str, lines: Sequence[int]) -> Iterator[tuple[int, bytes]]:
     Raises:
         UsageError: standard input, which cannot be read a second time, or a source that is gone.
     """
-    found = expand([source if Path(source).exists() else _undone(source)])
+    found = expand([source if Path(source).exists() else undone(source)])
     if source == "-" or len(found) != 1 or found[0].problem:
         why = "standard input cannot be read twice" if source == "-" else "the file is not there any more"
         raise UsageError(f"{source}: the original lines cannot be shown: {why}")
@@ -55,6 +55,6 @@ def _shortened(text: bytes) -> bytes:
     return bare if len(bare) <= LONGEST else bare[:HEAD]
 
 
-def _undone(name: str) -> str:
+def undone(name: str) -> str:
     r"""The path behind a printable name: `\xHH` stands for a byte that is not UTF-8."""
     return os.fsdecode(re.sub(rb"\\x([89a-f][0-9a-f])", lambda m: bytes([int(m[1], 16)]), name.encode()))

@@ -1,0 +1,155 @@
+"""A store being written: one writer at a time, and no instant at which a reader would see half of anything.
+
+Data files are written under temporary names, flushed, and renamed; then the manifest is replaced, and only what it
+lists counts. Whatever a killed writer left is listed nowhere: the next one removes it.
+"""
+
+import fcntl
+import re
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from loganalyzer.atomic import sync
+from loganalyzer.errors import OutputError, UsageError
+from loganalyzer.store import manifest as manifests
+from loganalyzer.store.manifest import DataFile, Manifest, Origin
+from loganalyzer.store.tables import STORED, by_day, span
+
+LOCK = "lock"
+_PAUSE_S = 0.05
+_OURS = re.compile(r"\d{8}-\d{4}\.parquet(?:\.part)?")
+_DICTIONARY = 16 << 20  # bytes of distinct values of a column before Parquet writes each value out
+
+
+@contextmanager
+def writing(folder: Path, wait_s: float) -> "Iterator[Writer]":
+    """Make or open a store for writing, alone; what a killed writer left is removed.
+
+    Raises:
+        UsageError: the folder holds other things, or another writer kept it longer than `wait_s`.
+        StoreError: the store is damaged or of another version.
+        OutputError: it cannot be made or written.
+    """
+    _make(folder)
+    with (folder / LOCK).open("ab") as lock:
+        _lock(lock.fileno(), folder, wait_s)
+        if not (folder / manifests.NAME).exists():
+            manifests.save(folder, Manifest())
+        writer = Writer(folder, manifests.load(folder))
+        writer.clean()
+        yield writer
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        strange = [
+            path.name for path in folder.iterdir() if path.name != LOCK and not path.name.startswith(".manifest")
+        ]
+        if strange and not (folder / manifests.NAME).exists():
+            raise UsageError(f"{folder}: is no store, and not empty ({min(strange)}); name a new or an empty folder")
+        (folder / LOCK).touch()
+    except FileExistsError:
+        raise UsageError(f"{folder}: is no folder, so no store") from None
+    except OSError as error:
+        raise OutputError(f"{folder}: the store cannot be written: {error.strerror}") from error
+
+
+def _lock(handle: int, folder: Path, wait_s: float) -> None:
+    """Wait for the lock; the kernel lets go of it whatever becomes of its holder."""
+    until = time.monotonic() + wait_s
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                raise UsageError(
+                    f"{folder}: another ingest is writing this store; waited {wait_s:g} s, nothing was read: try again"
+                ) from None
+            time.sleep(_PAUSE_S)
+        else:
+            return
+
+
+class Writer:
+    """The one writer of a store."""
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self.folder, self.manifest = folder, manifest
+        self._added: list[DataFile] = []
+
+    def clean(self) -> None:
+        """Remove what the manifest does not list: a writer was killed before it was."""
+        listed = {self.folder / file.path for file in self.manifest.files}
+        left = [*self.folder.glob(f".{manifests.NAME}.*.part")]
+        for kind in STORED:
+            left += [path for path in self.folder.glob(f"{kind}/day=*/*") if _OURS.fullmatch(path.name)]
+        for path in left:
+            if path not in listed:
+                path.unlink(missing_ok=True)
+
+    def add(self, kind: str, table: pa.Table, key: str) -> None:
+        """Write rows of one log; they count from the next commit on.
+
+        Raises:
+            OutputError: disk full, ...; the store is as it was.
+        """
+        for day, rows in by_day(table):
+            name = f"{kind}/day={day}/{self.manifest.ingests + 1:08d}-{len(self._added):04d}.parquet"
+            size = self._write(self.folder / name, rows)
+            self._added.append(DataFile(name, kind, rows.num_rows, size, *span(rows), [key]))
+
+    def commit(self, origin: Origin) -> None:
+        """Let what was added count, together with how far its log was read.
+
+        Raises:
+            OutputError: as of `add`.
+        """
+        others = (other for other in self.manifest.origins if other.key != origin.key)
+        self._publish((*others, origin), (*self.manifest.files, *self._added))
+
+    def forget(self) -> None:
+        """Take back what was added since the last commit."""
+        for file in self._added:
+            (self.folder / file.path).unlink(missing_ok=True)
+        self._added = []
+
+    def _publish(self, origins: Iterable[Origin], files: Iterable[DataFile]) -> None:
+        try:
+            for folder in sorted({(self.folder / file.path).parent for file in self._added}):
+                for level in (folder, folder.parent, self.folder):
+                    sync(level)
+        except OSError as error:
+            raise self._failed(error) from error
+        following = replace(
+            self.manifest, ingests=self.manifest.ingests + 1, origins=tuple(origins), files=tuple(files)
+        )
+        manifests.save(self.folder, following)
+        self.manifest, self._added = following, []
+
+    def _write(self, path: Path, rows: pa.Table) -> int:
+        temporary = path.with_name(path.name + ".part")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            pq.write_table(
+                rows,
+                temporary,
+                compression="zstd",
+                use_dictionary=[f.name for f in rows.schema if pa.types.is_dictionary(f.type)],
+                dictionary_pagesize_limit=_DICTIONARY,
+                write_page_checksum=True,
+            )
+            sync(temporary)
+            temporary.replace(path)
+        except OSError as error:
+            raise self._failed(error) from error
+        return path.stat().st_size
+
+    def _failed(self, error: OSError) -> OutputError:
+        return OutputError(f"{self.folder}: not written: {error.strerror or error}; the store is as it was before")

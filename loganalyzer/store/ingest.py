@@ -1,0 +1,209 @@
+"""From logs to a store: each log is recognised by content, read on from where it was left, and committed as a whole."""
+
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import BinaryIO
+
+from loganalyzer.errors import LogAnalyzerError, UnknownFormatError
+from loganalyzer.formats.choice import Chooser, given
+from loganalyzer.formats.declarations import FORMATS
+from loganalyzer.formats.model import Format
+from loganalyzer.formats.reader import WORKERS, Piece, stream
+from loganalyzer.sources import HEAD, Reading, Source, expand
+from loganalyzer.store.fingerprint import Match, digest, identity, recognise
+from loganalyzer.store.folder import Writer, writing
+from loganalyzer.store.known import Rows, Sieve
+from loganalyzer.store.manifest import Manifest, Origin, progress
+from loganalyzer.store.overlap import line_digests
+
+WAIT_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What became of one input: lines = requests + rejects + blank + comments + copies, all of them new to this log."""
+
+    source: str
+    lines: int = 0
+    requests: int = 0
+    rejects: int = 0
+    blank: int = 0
+    comments: int = 0
+    copies: int = 0  # lines that another log in the store has; left out
+    copied_from: list[str] = field(default_factory=list)  # names of these logs
+    before: int = 0  # lines of this log that the store had before
+    pending: int = 0  # bytes of a last line that has no end yet
+    problem: str | None = None
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def failed(self) -> bool:
+        """Whether nothing of it could be read."""
+        return self.problem is not None and not self.lines and not self.before
+
+
+def ingest(
+    paths: Sequence[str | Path], folder: str | Path, log_format: str | None = None, wait_s: float = WAIT_S
+) -> Iterator[Ingested]:
+    """Add what is new in some logs to a store, which is made if there is none.
+
+    Each log counts as a whole, once it is in: one that is broken off is read again by the next ingest.
+
+    Args:
+        paths: as `loganalyzer.read` takes them.
+        folder: of the store.
+        log_format: as `loganalyzer.read` takes it.
+        wait_s: how long to wait for another writer.
+
+    Yields:
+        What became of each input, as soon as it counts.
+
+    Raises:
+        UsageError: the folder holds other things, another writer is at it, or `log_format` is unsound.
+        StoreError: the store is damaged or of another version.
+        OutputError: the store could not be written.
+    """
+    formats, note = given(log_format) if log_format is not None else (FORMATS, None)
+    sources = expand(paths)
+    with writing(Path(folder), wait_s) as writer, ThreadPoolExecutor(WORKERS) as pool:
+        for source in sources:
+            done = _ingest(source, formats, writer, pool)
+            yield replace(done, notes=[*done.notes, note]) if note else done
+
+
+def _ingest(source: Source, formats: Sequence[Format], writer: Writer, pool: ThreadPoolExecutor) -> Ingested:
+    if source.problem:
+        return Ingested(source.name, problem=source.problem, notes=list(source.notes))
+    try:
+        with _opened(source, writer.folder) as file:
+            match = recognise(file, writer.manifest.origins)
+            origin = match.origin if match else _new(source, writer.manifest)
+            if match and match.unchanged:
+                return _unchanged(source, match, file, writer)
+            return _Log(source, origin, match, file, writer).read(formats, pool)
+    except LogAnalyzerError:
+        raise
+    except OSError as error:
+        why = f"cannot be read ({error.strerror or error}); the other inputs were read"
+        return Ingested(source.name, problem=why, notes=list(source.notes))
+    finally:
+        writer.forget()  # what was not committed
+
+
+class _Log:
+    """One log being read into the store."""
+
+    def __init__(self, source: Source, origin: Origin, match: Match | None, file: BinaryIO, writer: Writer) -> None:
+        self._origin, self._file, self._writer = origin, file, writer
+        edges = match.edges if match else (b"", b"")
+        file.seek(0)
+        self._reading = Reading(source, file, origin.end, edges, whole=True)
+        self._sieve = Sieve(writer.folder, writer.manifest, origin.key)
+        self._sums = dict.fromkeys(("lines", "requests", "rejects", "blank", "comments"), 0)
+
+    def read(self, formats: Sequence[Format], pool: ThreadPoolExecutor) -> Ingested:
+        """Read on to the end and commit; where no format reads it, nothing counts and it is tried again next time."""
+        reading, chooser = self._reading, Chooser(self._reading.source.name, formats)
+        chooser.resume(progress(self._origin))
+        settled: Rows | None = None
+        try:
+            for piece in stream(reading, chooser, pool, line_digests, self._origin.lines):
+                self._add(settled)
+                self._count(piece)
+                settled = self._sieve.take(piece)
+        except UnknownFormatError as error:
+            return Ingested(reading.source.name, before=self._origin.lines, problem=str(error), notes=reading.notes)
+        rest = self._sieve.rest()
+        self._add(settled.joined(rest) if settled and rest else settled)  # in one file: the rest is short
+        origin = self._advanced(chooser)
+        if origin.end and replace(origin, seen=self._origin.seen) != self._origin:
+            self._writer.commit(origin)
+        return self._told()
+
+    def _count(self, piece: Piece) -> None:
+        self._sums["lines"] += piece.lines
+        self._sums["blank"] += piece.blank
+        self._sums["comments"] += piece.comments
+
+    def _add(self, rows: Rows | None) -> None:
+        for kind in ("requests", "rejects"):
+            table = getattr(rows, kind) if rows else None
+            if table is not None and table.num_rows:
+                self._sums[kind] += table.num_rows
+                self._writer.add(kind, table, self._origin.key)
+
+    def _advanced(self, chooser: Chooser) -> Origin:
+        """How far the log has been read now."""
+        old, reading = self._origin, self._reading
+        return replace(
+            old,
+            path=_path(reading.source),
+            seen=self._writer.manifest.ingests + 1,
+            end=reading.end,
+            head=digest(reading.head[: min(HEAD, reading.end)]),
+            tail=digest(reading.tail),
+            known=old.known + self._sieve.known,
+            copied_from=sorted({*old.copied_from, *self._sieve.copied_from}),
+            compression=reading.compression,
+            formats=list(dict.fromkeys([*old.formats, *chooser.names])),
+            progress=asdict(chooser.progress()) if chooser.form else old.progress,
+            file=[] if reading.problem else identity(self._file),
+            **{name: getattr(old, name) + number for name, number in self._sums.items()},
+        )
+
+    def _told(self) -> Ingested:
+        reading, names = self._reading, self._writer.manifest.names()
+        return Ingested(
+            reading.source.name,
+            copies=self._sieve.known,
+            copied_from=[names[key] for key in sorted(self._sieve.copied_from)],
+            before=self._origin.lines,
+            pending=reading.pending,
+            problem=reading.problem,
+            notes=reading.notes,
+            **self._sums,
+        )
+
+
+def _unchanged(source: Source, match: Match, file: BinaryIO, writer: Writer) -> Ingested:
+    """A log of which nothing is new; only its place may be."""
+    if match.origin.path != _path(source):
+        seen = writer.manifest.ingests + 1
+        writer.commit(replace(match.origin, path=_path(source), seen=seen, file=identity(file)))
+    return Ingested(source.name, before=match.origin.lines, notes=list(source.notes))
+
+
+def _new(source: Source, manifest: Manifest) -> Origin:
+    path, number = _path(source), manifest.ingests + 1
+    return Origin(f"{path}#{number}", path, number)
+
+
+def _path(source: Source) -> str:
+    """Absolute, so that it means the same wherever the store is read from; printable as `Source.name` is."""
+    return (
+        source.name if source.path is None else os.fsencode(source.path.absolute()).decode("utf-8", "backslashreplace")
+    )
+
+
+@contextmanager
+def _opened(source: Source, folder: Path) -> Iterator[BinaryIO]:
+    """The source as a file that can be read from any place: what flows is kept in an unnamed file meanwhile."""
+    file: BinaryIO = sys.stdin.buffer if source.path is None else source.path.open("rb")
+    try:
+        if source.path is not None and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            yield file
+        else:
+            with tempfile.TemporaryFile(dir=folder) as kept:
+                shutil.copyfileobj(file, kept)
+                yield kept
+    finally:
+        if source.path is not None:
+            file.close()

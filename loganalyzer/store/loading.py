@@ -1,0 +1,134 @@
+"""From a store back to a log: one look at the manifest, the data files of the window, the names of today."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from loganalyzer.errors import NothingUsableError
+from loganalyzer.formats.reader import Input, Log
+from loganalyzer.schema import REJECT, REQUEST, TEXT
+from loganalyzer.store import manifest as manifests
+from loganalyzer.store.manifest import DataFile, Manifest, Origin
+from loganalyzer.store.originals import StoredOriginals
+from loganalyzer.store.tables import rows
+from loganalyzer.store.window import instant, iso
+
+SCHEMAS = {"requests": REQUEST, "rejects": REJECT}
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Requests from `since_us` on, before `until_us`; null is no bound."""
+
+    since_us: int | None
+    until_us: int | None
+
+    @property
+    def bounded(self) -> bool:
+        """Whether anything can be outside."""
+        return self.since_us is not None or self.until_us is not None
+
+    def meets(self, file: DataFile) -> bool:
+        """Whether a data file can hold rows of it."""
+        if not self.bounded:
+            return True
+        if file.first_us is None or file.last_us is None:
+            return False
+        late = self.since_us is None or file.last_us >= self.since_us
+        return late and (self.until_us is None or file.first_us < self.until_us)
+
+    def rows(self, table: pa.Table) -> pa.Table:
+        """Rows inside; those without a time are inside only where there is no bound."""
+        for bound, compare in ((self.since_us, pc.greater_equal), (self.until_us, pc.less)):
+            if bound is not None:
+                table = table.filter(compare(table["t"], bound))
+        return table
+
+
+def read(folder: str | Path, since: str | None = None, until: str | None = None) -> Log:
+    """Read a store.
+
+    Args:
+        folder: of the store.
+        since: only requests that began then or later, as `store.window.instant` reads it.
+        until: only requests that began earlier.
+
+    Returns:
+        The log. Its `source` names each file as it was last seen. Accounting is that of the whole store.
+
+    Raises:
+        StoreError: the folder is no store, or one of another version, or it is damaged.
+        UsageError: `since` or `until` is no instant.
+        NothingUsableError: nothing was ever ingested.
+    """
+    folder = Path(folder)
+    window = Window(*(None if text is None else instant(text) for text in (since, until)))
+    manifest = manifests.load(folder)
+    if not manifest.origins:
+        raise NothingUsableError(f"{folder}: the store is empty; loganalyzer ingest LOG... --store {folder} fills it")
+    names = manifest.names()
+    tables, missing = _tables(folder, manifest, window)
+    return Log(
+        _named(tables["requests"], "requests", names),
+        _named(tables["rejects"], "rejects", names),
+        tuple(_input(origin, names, missing.get(origin.key, 0)) for origin in manifest.origins),
+        arguments=_arguments(folder, window),
+        since_us=window.since_us,
+        until_us=window.until_us,
+        originals=StoredOriginals(folder, manifest),
+    )
+
+
+def _tables(folder: Path, manifest: Manifest, window: Window) -> tuple[dict[str, list[pa.Table]], dict[str, int]]:
+    """Tables by kind, and by origin the rows of data files that cannot be read."""
+    tables: dict[str, list[pa.Table]] = {"requests": [], "rejects": []}
+    missing: dict[str, int] = {}
+    for file in filter(window.meets, manifest.files):
+        table = rows(folder, file)
+        if table is None:
+            missing |= {key: missing.get(key, 0) + file.rows for key in file.sources}
+        else:
+            tables[file.kind].append(window.rows(table))
+    return tables, missing
+
+
+def _named(tables: Sequence[pa.Table], kind: str, names: dict[str, str]) -> pa.Table:
+    """The schema of the reader, each origin under its name, one dictionary for each column."""
+    schema = SCHEMAS[kind]
+    if not tables:
+        return schema.empty_table()
+    table = pa.concat_tables([table.select(schema.names) for table in tables]).unify_dictionaries()
+    source = pa.chunked_array([_renamed(chunk, names) for chunk in table["source"].chunks], TEXT)
+    return table.set_column(0, "source", source).cast(schema)
+
+
+def _renamed(keys: pa.DictionaryArray, names: dict[str, str]) -> pa.DictionaryArray:
+    named = pa.array([names[key] for key in keys.dictionary.to_pylist()], pa.string())
+    return pa.DictionaryArray.from_arrays(keys.indices, named)
+
+
+def _input(origin: Origin, names: dict[str, str], missing: int) -> Input:
+    """Accounting of one log, without the lines that were left out as copies."""
+    copied = ", ".join(names[key] for key in origin.copied_from)
+    lost = f"a data file of the store is missing or damaged: {missing:,} rows are left out; ingest into a new store"
+    return Input(
+        source=names[origin.key],
+        format=", ".join(origin.formats) or None,
+        compression=origin.compression,
+        lines=origin.lines - origin.known,
+        requests=origin.requests,
+        rejects=origin.rejects,
+        blank=origin.blank,
+        comments=origin.comments,
+        bytes=origin.end,
+        problem=lost if missing else None,
+        notes=[f"{origin.known:,} lines more are copies of lines in {copied}: counted there"] if origin.known else [],
+    )
+
+
+def _arguments(folder: Path, window: Window) -> tuple[str, ...]:
+    bounds = (("--since", window.since_us), ("--until", window.until_us))
+    return ("--store", str(folder), *(part for name, us in bounds if us is not None for part in (name, iso(us))))

@@ -1,0 +1,72 @@
+"""From (source, line) of a stored log to its original bytes: the log may have been renamed, compressed, or deleted."""
+
+import glob
+import json
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from loganalyzer.schema import REQUEST
+from loganalyzer.sources import original, undone
+from loganalyzer.store.fingerprint import begins
+from loganalyzer.store.manifest import Manifest, Origin
+from loganalyzer.store.tables import rows
+
+_LOOKED_AT = 1_000  # files beside the place where a log was last seen
+
+
+class StoredOriginals:
+    """The originals of a store's logs; `gone` tells, once it was asked, which are not there any more."""
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self._folder, self._manifest = folder, manifest
+        names = manifest.names()
+        self._origins = {names[origin.key]: origin for origin in manifest.origins}
+        self.gone: list[str] = []
+
+    def __call__(self, source: str, lines: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+        """Original bytes of some lines; where the log is gone, what the store has of them, as JSON."""
+        origin = self._origins[source]
+        place = _place(origin)
+        if place is None:
+            self.gone.append(f"{source}: this log is not there any more; shown is what the store has of its lines")
+            return self._stored(origin, lines)
+        return original(str(place), lines)
+
+    def _stored(self, origin: Origin, lines: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+        wanted = pa.array(sorted(set(lines)), pa.int64())
+        found = []
+        for file in self._manifest.files:
+            if file.kind == "requests" and origin.key in file.sources:
+                table = rows(self._folder, file)
+                if table is not None:
+                    mine = pc.equal(table["source"].cast(pa.string()), origin.key)
+                    found += table.filter(pc.and_(mine, pc.is_in(table["line"], value_set=wanted))).to_pylist()
+        for row in sorted(found, key=lambda row: int(row["line"])):
+            yield row["line"], _text(row).encode()
+
+
+def _text(row: dict[str, object]) -> str:
+    """What is known of one request, in the schema's order; `t` and `time` are the same to a reader."""
+    known = {name: row[name] for name in REQUEST.names if row[name] is not None and name not in ("source", "line", "t")}
+    return json.dumps(known, default=str, ensure_ascii=False)
+
+
+def _place(origin: Origin) -> Path | None:
+    """Where a log is now: its last path, or beside it under a longer name, as rotation gives; known by its content."""
+    last = Path(undone(origin.path))
+    beside = last.parent.glob(f"{glob.escape(last.name)}*") if last.parent.is_dir() else iter(())
+    return next((path for path in (last, *sorted(islice(beside, _LOOKED_AT))) if _is(path, origin)), None)
+
+
+def _is(path: Path, origin: Origin) -> bool:
+    if not path.is_file():
+        return False
+    try:
+        with path.open("rb") as file:
+            return begins(file, origin)
+    except OSError:
+        return False

@@ -1,0 +1,195 @@
+"""The store: each line of a log counts once, whatever becomes of its file."""
+
+import gzip
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from loganalyzer.analysis import analyse
+from loganalyzer.formats import read as read_logs
+from loganalyzer.schema import REJECT, REQUEST
+from loganalyzer.store import ingest, read
+
+LINE = (
+    "192.0.2.{address} - - [{day:02}/Nov/2026:{hour:02}:{minute:02}:{second:02} +0000] "
+    '"GET /{name}/{n} HTTP/1.1" 200 {n} "-" "Bot/1.0"\n'
+)
+
+
+def lines(name, start, count):
+    """Lines that no other name has, one each 20 seconds."""
+    return "".join(
+        LINE.format(
+            address=n % 250,
+            day=1 + n // 4320,
+            hour=n // 180 % 24,
+            minute=n // 3 % 60,
+            second=n % 3 * 20,
+            name=name,
+            n=n,
+        )
+        for n in range(start, start + count)
+    )
+
+
+class Site:
+    """A folder of logs and the store beside it."""
+
+    def __init__(self, folder):
+        self.folder, self.store = folder, folder / "store"
+
+    def path(self, name):
+        return self.folder / name
+
+    def append(self, name, text):
+        with self.path(name).open("a") as file:
+            file.write(text)
+
+    def ingest(self, *names):
+        return list(ingest([str(self.path(name)) for name in names], self.store))
+
+    def targets(self):
+        return sorted(read(self.store).requests["target"].to_pylist(), key=lambda t: (t.split("/")[1], len(t), t))
+
+
+def targets(name, count):
+    return [f"/{name}/{n}" for n in range(count)]
+
+
+@pytest.fixture
+def site(tmp_path):
+    return Site(tmp_path)
+
+
+def test_what_grew_is_read_from_where_it_was_left(site):
+    counts = []
+    for start, count in ((0, 3), (3, 1), (4, 0), (4, 2000), (2004, 5)):
+        site.append("access.log", lines("a", start, count))
+        (done,) = site.ingest("access.log")
+        counts.append((done.before, done.requests))
+
+    assert counts == [(0, 3), (3, 1), (4, 0), (4, 2000), (2004, 5)]
+    assert site.targets() == targets("a", 2009)
+    assert sorted(read(site.store).requests["line"].to_pylist()) == list(range(1, 2010))
+
+
+def test_renamed_by_rotation(site):
+    site.append("access.log", lines("a", 0, 500))
+    site.ingest("access.log")
+    site.append("access.log", lines("a", 500, 7))
+    site.path("access.log").rename(site.path("access.log.1"))
+    site.append("access.log", lines("b", 0, 9))
+    old, new = site.ingest("access.log", "access.log.1")
+
+    assert (old.before, old.requests, new.before, new.requests) == (500, 7, 0, 9)
+    assert site.targets() == [*targets("a", 507), *targets("b", 9)]
+    sources = read(site.store).requests["source"].unique().to_pylist()
+    assert sorted(sources) == [str(site.path("access.log")), str(site.path("access.log.1"))]
+
+
+def test_copied_and_truncated_by_rotation(site):
+    site.append("access.log", lines("a", 0, 900))
+    site.ingest("access.log")
+    site.append("access.log", lines("a", 900, 3))
+    shutil.copy(site.path("access.log"), site.path("access.log.1"))
+    site.path("access.log").write_text(lines("b", 0, 4))
+    old, new = site.ingest("access.log", "access.log.1")
+
+    assert (old.before, old.requests, new.before, new.requests) == (900, 3, 0, 4)
+    assert site.targets() == [*targets("a", 903), *targets("b", 4)]
+
+
+@pytest.mark.parametrize("count", [50, 5000], ids=["shorter than a head", "longer"])
+def test_compressed_by_rotation(site, count):
+    site.append("access.log", lines("a", 0, count))
+    site.ingest("access.log")
+    text = lines("a", 0, count + 3)
+    site.path("access.log.2.gz").write_bytes(gzip.compress(text.encode()))
+    site.path("access.log").unlink()
+
+    assert [(done.before, done.requests) for done in site.ingest("access.log.2.gz")] == [(count, 3)]
+    assert [(done.before, done.lines) for done in site.ingest("access.log.2.gz")] == [(count + 3, 0)]
+    assert site.targets() == targets("a", count + 3)
+
+
+@pytest.mark.parametrize("link", [os.link, os.symlink, shutil.copy], ids=["hard link", "symbolic link", "copy"])
+@pytest.mark.parametrize("together", [True, False])
+def test_one_log_under_two_names(site, link, together):
+    site.append("access.log", lines("a", 0, 40))
+    link(site.path("access.log"), site.path("other.log"))
+    for names in [("access.log", "other.log")] if together else [("access.log",), ("other.log",), ("access.log",)]:
+        site.ingest(*names)
+
+    assert site.targets() == targets("a", 40)
+
+
+def test_lines_that_another_log_has_count_once(site):
+    """A run of a hundred; not fewer, for two servers may well log a few equal lines."""
+    site.append("a.log", lines("a", 0, 3000))
+    site.append("copy.log", lines("c", 0, 10) + lines("a", 1201, 731) + lines("c", 10, 5))
+    site.append("few.log", lines("f", 0, 10) + lines("a", 0, 99) + lines("f", 10, 5))
+    site.ingest("a.log")
+    (copy,) = site.ingest("copy.log")
+    (few,) = site.ingest("few.log")
+
+    assert (copy.lines, copy.requests, copy.copies, copy.copied_from) == (746, 15, 731, [str(site.path("a.log"))])
+    assert (few.requests, few.copies) == (114, 0)
+    entries = {Path(entry.source).name: entry for entry in read(site.store).inputs}
+    assert (entries["copy.log"].lines, entries["copy.log"].requests) == (15, 15)
+    assert "731 lines more are copies" in entries["copy.log"].notes[0]
+
+
+def test_the_rest_of_two_logs_that_begin_alike_is_kept(site):
+    head = lines("a", 0, 1500)  # more than a head of 64 KiB
+    site.append("a.log", head + lines("x", 0, 300))
+    site.append("b.log", head + lines("y", 0, 300))
+    site.ingest("a.log")
+    (second,) = site.ingest("b.log")
+
+    assert (second.requests, second.copies) == (300, 1500)
+    assert site.targets() == [*targets("a", 1500), *targets("x", 300), *targets("y", 300)]
+
+
+def test_a_last_line_without_end_waits(site):
+    whole = lines("a", 0, 3)
+    site.append("access.log", whole[:-30])
+    (first,) = site.ingest("access.log")
+    site.append("access.log", whole[-30:])
+    (second,) = site.ingest("access.log")
+
+    assert (first.requests, first.rejects, second.requests, second.rejects) == (2, 0, 1, 0)
+    assert first.pending > 0
+    assert site.targets() == targets("a", 3)
+
+
+def test_what_is_no_request_is_kept_and_counted(site):
+    site.append("access.log", lines("a", 0, 200) + "\n  \nwhat is this\n" + lines("a", 200, 2) + "\x00\x00\n")
+    site.ingest("access.log")
+    log, direct = read(site.store), read_logs([str(site.path("access.log"))])
+
+    assert log.rejects.schema.names == REJECT.names
+    assert log.requests.schema.equals(REQUEST)
+    assert log.rejects.drop_columns(["source"]).to_pylist() == direct.rejects.drop_columns(["source"]).to_pylist()
+    (entry,) = log.inputs
+    assert (entry.lines, entry.requests, entry.rejects, entry.blank) == (206, 202, 2, 2)
+    assert entry.lines == entry.requests + entry.rejects + entry.blank + entry.comments
+
+
+def test_the_report_is_that_of_the_logs(site):
+    for name, start in (("access.log.1", 0), ("access.log", 4000)):
+        site.append(name, lines("a", start, 4000))
+    names = [str(site.path(name)) for name in ("access.log", "access.log.1")]
+    site.ingest("access.log", "access.log.1")
+    stored, direct = (analyse(log).to_dict() for log in (read(site.store), read_logs(names)))
+
+    for part in ("clients", "totals", "series", "inputs", "rejects"):
+        assert stored[part] == direct[part]
+
+
+def test_a_store_holds_one_folder_for_each_day(site):
+    site.append("access.log", lines("a", 0, 10_000))
+    site.ingest("access.log")
+
+    assert sorted(path.name for path in (site.store / "requests").iterdir()) == [f"day=2026-11-0{n}" for n in (1, 2, 3)]
