@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from loganalyzer import __version__
+from loganalyzer.cli.formats import formats
 from loganalyzer.cli.options import LIMIT_KEY, READING, ROBOTS, STORE, WHAT
 from loganalyzer.errors import LogAnalyzerError, NothingUsableError, UsageError
 from loganalyzer.escape import terminal
@@ -252,6 +253,9 @@ def dashboard(
 
     _check_choice(logs, robots, log_format)
     return launch(logs, robots=robots, log_format=log_format, port=port, browser=not no_browser)
+
+
+cli.add_command(formats)
 
 
 def _read(

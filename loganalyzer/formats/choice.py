@@ -9,8 +9,9 @@ import numpy as np
 
 from loganalyzer.errors import UsageError
 from loganalyzer.formats.declarations import FORMATS, of_directive
-from loganalyzer.formats.detection import detect, explain, sample
+from loganalyzer.formats.detection import detect, sample
 from loganalyzer.formats.directives import parse, w3c
+from loganalyzer.formats.explain import unknown
 from loganalyzer.formats.lines import blank, comments, cut
 from loganalyzer.formats.model import Format
 from loganalyzer.sources import Block
@@ -132,7 +133,7 @@ class Chooser:
         self.form = detect(sample(lines.array(filled)), self.formats) or self._usual
         if self.form is None:
             first = lines.array(filled[:1])[0].as_py()
-            raise explain(self.source, first, self.formats)
+            raise unknown(self.source, first, self.formats)
         self.detected = True
         self.names.append(self.form.name)
 

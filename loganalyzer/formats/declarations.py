@@ -5,6 +5,7 @@ from dataclasses import replace
 from loganalyzer.formats.directives import Directive, parse
 from loganalyzer.formats.jsonlines import Json, of_template
 from loganalyzer.formats.model import Capture, Field, Format, Grammar, Sample
+from loganalyzer.formats.recommended import APACHE, NGINX
 from loganalyzer.formats.text import Text
 
 _COMBINED = r'LogFormat "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\""'
@@ -85,6 +86,26 @@ _CADDY_KEYS = """
     retry_after resp_headers.Retry-After
 """
 
+# The keys of recommended.HAPROXY.
+_HAPROXY_KEYS = """
+    time:any time_ms
+    request_time_s:milliseconds request_time_ms
+    client_ip:address remote_addr
+    method request_method
+    target request_uri
+    protocol server_protocol
+    status:number status
+    bytes:number bytes_sent
+    host:host host
+    referer http_referer
+    user_agent http_user_agent
+    accept http_accept
+    if_none_match http_if_none_match
+    if_modified_since http_if_modified_since
+    forwarded_for http_x_forwarded_for
+    retry_after sent_http_retry_after
+"""
+
 
 FORMATS: tuple[Format, ...] = (
     _declared(
@@ -144,12 +165,9 @@ FORMATS: tuple[Format, ...] = (
             {"client_ip": "10.0.0.1", "forwarded_for": "192.0.2.7, 10.0.0.2"},
         ),
     ),
-    # What docs/server-directives.md asks operators to log, so that nothing stays "not observable".
+    # The three directives of `recommended`.
     _declared(
-        r"""log_format loganalyzer '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent '
-            '"$http_referer" "$http_user_agent" $msec $request_time "$host" '
-            '"$sent_http_retry_after" "$http_accept" "$http_if_none_match" '
-            '"$http_if_modified_since" "$http_x_forwarded_for" $limit_req_status';""",
+        NGINX,
         "the directive for nginx that makes everything observable",
         Sample(
             f'192.0.2.7 - - [01/Nov/2026:10:15:00 +0000] "GET / HTTP/1.1" 429 162 "-" "{_AGENT}" 1793528100.250 0.250 '
@@ -164,8 +182,7 @@ FORMATS: tuple[Format, ...] = (
         ),
     ),
     _declared(
-        r'LogFormat "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\" %D \"%{Host}i\" \"%{Retry-After}o\" '
-        r'\"%{Accept}i\" \"%{If-None-Match}i\" \"%{If-Modified-Since}i\" \"%{X-Forwarded-For}i\"" loganalyzer_apache',
+        APACHE,
         "the directive for Apache that makes everything observable",
         Sample(
             f'192.0.2.7 - - [01/Nov/2026:10:15:00 +0000] "GET / HTTP/1.1" 429 - "-" "{_AGENT}" 250000 '
@@ -260,6 +277,31 @@ FORMATS: tuple[Format, ...] = (
                 {"t": 1_793_528_100_000_000, "target": "/page", "user_agent": "ExampleBot/1.2", "bytes": 512},
             ),
             Sample('{"level":"info","ts":1793528100.25,"logger":"tls","msg":"certificate obtained"}', None),
+        ),
+    ),
+    Format(
+        "loganalyzer_haproxy",
+        "the directive for HAProxy that makes everything observable",
+        _keys(_HAPROXY_KEYS),
+        time_is_end=True,
+        escaped=False,
+        samples=(
+            Sample(
+                r'{"time_ms":1793528100250,"request_time_ms":250,"remote_addr":"192.0.2.7","request_method":"GET",'
+                r'"server_protocol":"HTTP/1.1","status":429,"bytes_sent":77,"request_uri":"\/page?q=1",'
+                r'"host":"shop.example:443","http_referer":"-","http_user_agent":"ExampleBot\/1.2","http_accept":"*\/*",'
+                r'"http_if_none_match":"\"an-etag\"","http_if_modified_since":"-","http_x_forwarded_for":"-",'
+                r'"sent_http_retry_after":"30"}',
+                {
+                    "t": 1_793_528_100_000_000,
+                    "target": "/page?q=1",
+                    "host": "shop.example",
+                    "user_agent": "ExampleBot/1.2",
+                    "if_none_match": '"an-etag"',
+                    "retry_after": "30",
+                    "referer": None,
+                },
+            ),
         ),
     ),
     Format(

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.json
 
 from loganalyzer.formats import times
-from loganalyzer.formats.model import Capture, Field, Lines, Split
+from loganalyzer.formats.model import Capture, Field, Lines, Split, Stop
 
 Path = tuple[str, ...]
 
@@ -62,15 +62,15 @@ class Json:
         rows = [self._row(line) for line in lines.to_pylist()]
         return float(sum(1 for row in rows if row and "time" in row and row.keys() & {"request", "target", "path"}))
 
-    def stops(self, line: bytes) -> int:
-        """Byte position where the line stops being JSON."""
+    def stops(self, line: bytes, before: str | None = None) -> Stop:
+        """Where the line stops being JSON; keys stand in any order, so that none is before another."""
         try:
             json.loads(line.decode("utf-8", "replace"))
         except json.JSONDecodeError as error:
-            return error.pos
+            return Stop(error.pos, share=error.pos / len(line)) if line.startswith(b"{") else Stop(0)
         except (ValueError, RecursionError):
-            return 0
-        return len(line)
+            return Stop(0)
+        return Stop(len(line), share=1)
 
     @cached_property
     def _ranked(self) -> list[tuple[Path, Field]]:

@@ -11,6 +11,17 @@ from typing import Any, Protocol
 import numpy as np
 import pyarrow as pa
 
+from loganalyzer.schema import REQUEST
+
+# What raw columns become together.
+_MADE = {
+    "time": ("t",),
+    "clock": ("time", "t"),
+    "request": ("method", "target", "protocol", "request_raw"),
+    "path": ("target",),
+    "forwarded_for": ("client_ip",),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -89,8 +100,18 @@ class Grammar(Protocol):
     def score(self, lines: pa.BinaryArray) -> float:
         """How well it reads some lines: 1 for each that fits to the letter, less for each that fits somehow."""
 
-    def stops(self, line: bytes) -> int:
-        """Byte position in a line where reading stops; its length where it does not."""
+    def stops(self, line: bytes, before: str | None = None) -> "Stop":
+        """Where reading a line stops, before this column at the latest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where reading a line stops: a value is expected there, or a text behind it, or the end of the line."""
+
+    at: int  # byte position
+    field: str | None = None  # column or variable that is expected or, where a text is, was read last
+    text: str | None = None
+    share: float = 0  # of the format's own text, blanks apart, that the line holds: how near it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +126,12 @@ class Format:
     absolute: bool = False  # targets are written with scheme and host (load balancers, forward proxies)
     comments: bool = False  # lines that start with # are directives (W3C)
     samples: Sequence[Sample] = ()
+
+    @property
+    def fills(self) -> tuple[str, ...]:
+        """Columns of REQUEST that its lines may fill, in their order."""
+        raw = set(self.grammar.columns)
+        made = {name for column, names in _MADE.items() if column in raw for name in names}
+        if self.absolute and "target" in raw | made:
+            made.add("host")
+        return tuple(name for name in REQUEST.names if name in raw | made)

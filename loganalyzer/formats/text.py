@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.formats import patterns, regular, times
-from loganalyzer.formats.model import Capture, Field, Lines, Split
+from loganalyzer.formats.model import Capture, Field, Lines, Split, Stop
 from loganalyzer.formats.plan import Word, plan
 
 
@@ -88,15 +88,33 @@ class Text:
         rest = isinstance(last, Capture) and last.field is not None and last.field.read == "rest"
         return 0.8 * count if rest else letter + 0.9 * (count - letter)
 
-    def stops(self, line: bytes) -> int:
-        """Byte position where reading stops."""
-        one, end = pa.array([line], pa.binary()), 0
-        for prefix, _ in self._prefixes:
-            found = pc.extract_regex(one, f"(?P<all>{prefix})")[0].as_py()
-            if found is None:
-                return end
-            end = len(found["all"])
-        return end
+    def stops(self, line: bytes, before: str | None = None) -> Stop:
+        """Where reading a line stops, or where the value of a column begins."""
+        one, pattern, end, name, found = pa.array([line], pa.binary()), patterns.START + " *", 0, None, 0
+        for piece, part in zip(self.layout, self._parts, strict=True):
+            pattern += part
+            name = _name(piece) if isinstance(piece, Capture) else name
+            matched = pc.extract_regex(one, f"(?P<all>{pattern})")[0].as_py()
+            if matched is None or (before and name == before):
+                share = min((found + self._found_behind(one)) / self._size, 1)
+                return Stop(end, name, piece if isinstance(piece, str) else None, share)
+            end = len(matched["all"])
+            found += _own(piece)
+        return Stop(end, share=1)
+
+    def _found_behind(self, one: pa.BinaryArray) -> int:
+        """Characters of its own text found from the end of a line backwards: a line may be amiss in one place only."""
+        pattern, found = patterns.END, 0
+        for piece, part in zip(reversed(self.layout), reversed(self._parts), strict=True):
+            pattern = part + pattern
+            if not pc.match_substring_regex(one, pattern)[0].as_py():
+                break
+            found += _own(piece)
+        return found
+
+    @cached_property
+    def _parts(self) -> list[str]:
+        return list(patterns.lenient(self.layout, {}, self.quotable, self.given))
 
     def _extract(self, lines: Lines, at: np.ndarray, pattern: str) -> tuple[np.ndarray, dict[str, pa.Array]]:
         """Indexes of the lines that match and have a time, and their raw values."""
@@ -112,14 +130,19 @@ class Text:
         return at[good[keep]], columns | {"time": pa.array(instants[keep])}
 
     @cached_property
+    def _size(self) -> int:
+        """Characters of its own text, blanks apart; 1 where there is none, so that a share of it is 0."""
+        return max(sum(_own(piece) for piece in self.layout), 1)
+
+    @cached_property
     def _prefixes(self) -> list[tuple[str, str]]:
         """Growing patterns, each with the field or the variable that it adds."""
         prefixes: list[tuple[str, str]] = []
         pattern = patterns.START + " *"
-        for piece, part in zip(self.layout, patterns.lenient(self.layout, {}, self.quotable, self.given), strict=True):
+        for piece, part in zip(self.layout, self._parts, strict=True):
             pattern += part
             if isinstance(piece, Capture):
-                prefixes.append((pattern, (piece.field and piece.field.column) or piece.name))
+                prefixes.append((pattern, _name(piece)))
             elif prefixes:  # a value is read when the text behind it is found
                 prefixes[-1] = pattern, prefixes[-1][1]
         return prefixes
@@ -135,6 +158,16 @@ class Text:
             ("time", "no such instant") if all_matches else (names[place], None)
             for all_matches, place in zip(whole.tolist(), depth.tolist(), strict=True)
         ]
+
+
+def _own(piece: str | Capture) -> int:
+    """Characters of a layout's own text in a piece of it, blanks apart."""
+    return len("".join(piece.split())) if isinstance(piece, str) else 0
+
+
+def _name(capture: Capture) -> str:
+    """The column of a capture, else the variable."""
+    return (capture.field and capture.field.column) or capture.name
 
 
 def _taken(raw: dict[str, pa.Array], column: str, at: pa.Array) -> pa.Array:
