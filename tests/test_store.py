@@ -193,3 +193,100 @@ def test_a_store_holds_one_folder_for_each_day(site):
     site.ingest("access.log")
 
     assert sorted(path.name for path in (site.store / "requests").iterdir()) == [f"day=2026-11-0{n}" for n in (1, 2, 3)]
+
+
+def test_a_backup_that_stays_behind_counts_nothing(site):
+    """Also where it follows line by line, each time fewer lines than a run."""
+    site.append("access.log", lines("a", 0, 30))
+    shutil.copy(site.path("access.log"), site.path("backup.log"))
+    site.ingest("access.log", "backup.log")
+    for start in range(30, 180, 30):
+        site.append("access.log", lines("a", start, 30))
+        site.ingest("access.log", "backup.log")
+        site.append("backup.log", lines("a", start, 30))
+
+    assert site.targets() == targets("a", 180)
+
+
+def test_the_first_lines_of_a_log_that_is_known(site):
+    site.append("whole.log", lines("a", 0, 60))
+    site.append("part.log", lines("a", 0, 20))
+    site.ingest("whole.log")
+    (part,) = site.ingest("part.log")
+
+    assert (part.requests, part.copies) == (0, 20)
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Many pieces of few lines each, as a large log has them."""
+    monkeypatch.setattr("loganalyzer.sources.blocks.BLOCK", 3_000)
+    monkeypatch.setattr("loganalyzer.formats.reader._HELD", 1)
+
+
+def test_copies_are_found_across_pieces(site, small_blocks):
+    site.append("a.log", lines("a", 0, 1500))
+    site.append("copy.log", lines("c", 0, 40) + lines("a", 333, 100) + lines("c", 40, 7) + lines("a", 700, 650))
+    site.append("copy.log", lines("c", 47, 3))
+    site.ingest("a.log")
+    (copy,) = site.ingest("copy.log")
+
+    assert (copy.requests, copy.copies) == (50, 750)
+    assert site.targets() == [*targets("a", 1500), *targets("c", 50)]
+
+
+@pytest.mark.parametrize("cut", [1, 99, 100, 101, 250])
+def test_a_run_that_is_broken_off_between_two_ingests(site, cut):
+    site.append("a.log", lines("a", 0, 600))
+    site.append("copy.log", lines("c", 0, 5) + lines("a", 200, 150))
+    site.ingest("a.log", "copy.log")
+    site.append("copy.log", lines("a", 350, cut) + lines("c", 5, 3))
+    (copy,) = site.ingest("copy.log")
+
+    assert (copy.requests, copy.copies) == (3, cut)
+
+
+def test_lines_that_repeat_by_the_thousand(site):
+    """One line alone tells no copy from another log of a busy second: all of one log are kept."""
+    line = lines("a", 0, 1)
+    site.append("a.log", line * 3000)
+    site.ingest("a.log")
+    site.append("a.log", line * 3000)
+    (more,) = site.ingest("a.log")
+
+    assert (more.requests, more.copies) == (3000, 0)
+
+
+W3C = "#Version: 1.0\n#Fields: date time c-ip cs-method cs-uri-stem sc-status cs(User-Agent)\n"
+
+
+def test_the_fields_line_holds_for_what_is_added(site):
+    row = "2026-11-02 10:00:{:02} 192.0.2.1 GET /{} 200 Bot/1.0\n"
+    site.append("ex.log", W3C + row.format(1, 1))
+    site.ingest("ex.log")
+    site.append("ex.log", row.format(2, 2))
+    (added,) = site.ingest("ex.log")
+
+    assert (added.requests, added.rejects) == (1, 0)
+    assert site.targets() == ["/1", "/2"]
+    assert read(site.store).inputs[0].comments == 2
+
+
+def test_what_is_added_may_be_no_request_at_all(site):
+    site.append("access.log", lines("a", 0, 2))
+    site.ingest("access.log")
+    site.append("access.log", "what is this\n")
+    (added,) = site.ingest("access.log")
+
+    assert (added.requests, added.rejects, added.problem) == (0, 1, None)
+
+
+def test_two_logs_that_had_one_path_have_names_of_their_own(site):
+    site.append("access.log", lines("a", 0, 5))
+    site.ingest("access.log")
+    site.path("access.log").write_text(lines("b", 0, 5))
+    site.ingest("access.log")
+    sources = read(site.store).requests["source"].unique().to_pylist()
+
+    assert len(sources) == 2
+    assert str(site.path("access.log")) in sources

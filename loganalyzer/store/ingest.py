@@ -106,7 +106,7 @@ class _Log:
         edges = match.edges if match else (b"", b"")
         file.seek(0)
         self._reading = Reading(source, file, origin.end, edges, whole=True)
-        self._sieve = Sieve(writer.folder, writer.manifest, origin.key)
+        self._sieve = Sieve(writer.folder, writer.manifest, origin)
         self._sums = dict.fromkeys(("lines", "requests", "rejects", "blank", "comments"), 0)
 
     def read(self, formats: Sequence[Format], pool: ThreadPoolExecutor) -> Ingested:
@@ -152,6 +152,7 @@ class _Log:
             tail=digest(reading.tail),
             known=old.known + self._sieve.known,
             copied_from=sorted({*old.copied_from, *self._sieve.copied_from}),
+            trailing=self._sieve.trailing if self._sums["lines"] else old.trailing,
             compression=reading.compression,
             formats=list(dict.fromkeys([*old.formats, *chooser.names])),
             progress=asdict(chooser.progress()) if chooser.form else old.progress,

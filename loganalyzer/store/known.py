@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from loganalyzer.errors import StoreError
 from loganalyzer.formats.reader import Piece
-from loganalyzer.store.manifest import AGAIN, DataFile, Manifest
+from loganalyzer.store.manifest import AGAIN, DataFile, Manifest, Origin
 from loganalyzer.store.overlap import RUN, Digests, Index
 from loganalyzer.store.tables import rows, span, stored
 
@@ -51,13 +51,16 @@ class Rows:
 class Sieve:
     """One log on its way into the store.
 
-    The last lines of a piece are held until it is known whether a run goes on behind them.
+    The last lines of a piece are held until it is known whether a run goes on behind them. A log of fewer lines than a
+    run is a copy if another log begins with all of them.
     """
 
-    def __init__(self, folder: Path, manifest: Manifest, key: str) -> None:
-        self._folder, self._manifest, self._key = folder, manifest, key
+    def __init__(self, folder: Path, manifest: Manifest, origin: Origin) -> None:
+        self._folder, self._manifest, self._key = folder, manifest, origin.key
         self._held: Rows | None = None
-        self._before: tuple[npt.NDArray[np.int64], Digests] = (np.zeros(0, np.int64), np.zeros(0, np.uint64))
+        self._before: Digests = np.array(origin.trailing, np.uint64)  # of the last settled lines: a run may go on
+        self._whole = origin.requests + origin.rejects == 0 and origin.known == len(self._before)
+        self._copy_last = False
         self._t: int | None = None  # of the last request
         self._index: tuple[list[DataFile], Index, list[str]] = ([], Index([]), [])
         self.known = 0
@@ -71,6 +74,11 @@ class Sieve:
     def rest(self) -> Rows | None:
         """What is new of the lines that are held."""
         return None if self._held is None else self._settle(self._held, 0)
+
+    @property
+    def trailing(self) -> list[int]:
+        """Digests of the last lines, where the last is a copy: more of the run may follow next time."""
+        return [int(digest) for digest in self._before] if self._copy_last else []
 
     def _rows(self, piece: Piece) -> Rows:
         requests, rejects = piece.requests, piece.rejects
@@ -95,27 +103,30 @@ class Sieve:
     def _settle(self, rows: Rows, hold: int) -> Rows:
         line, digests = rows.lines()
         cut = int(line[-hold]) if hold and len(line) >= hold else int(line[0]) if hold and len(line) else 1 << 62
-        known = line[self._copies(rows, digests)]
-        settled = rows.between(0, cut)
+        copies = self._copies(rows, digests, last=not hold)
+        known = line[copies & (line < cut)]
         self._held = rows.between(cut, 1 << 62) if hold else None
-        self._remember(line[line < cut], digests[line < cut])
-        known = known[known < cut]
+        if len(line):
+            self._copy_last = bool(copies[-1])
+        self._before = np.concatenate([self._before, digests[line < cut]])[-RUN:]
         self.known += len(known)
+        settled = rows.between(0, cut)
         return settled.without(known) if len(known) else settled
 
-    def _remember(self, line: npt.NDArray[np.int64], digests: Digests) -> None:
-        """Keep the digests of the last settled lines: a run may have begun there."""
-        self._before = tuple(np.concatenate(both)[-RUN:] for both in zip(self._before, (line, digests), strict=True))  # type: ignore[assignment] # two arrays
-
-    def _copies(self, rows: Rows, digests: Digests) -> npt.NDArray[np.bool_]:
+    def _copies(self, rows: Rows, digests: Digests, last: bool) -> npt.NDArray[np.bool_]:
         """Which lines belong to a run that another log has."""
-        copies = np.zeros(len(self._before[1]) + len(digests), bool)
+        before = len(self._before)
+        lines = np.concatenate([self._before, digests])
         index, keys = self._known(rows)
-        for run in index.runs(np.concatenate([self._before[1], digests])):
+        runs = index.runs(lines)
+        if last and self._whole and len(lines) < RUN and (beginning := index.beginning(lines)):
+            runs = [beginning]
+        copies = np.zeros(len(lines), bool)
+        for run in runs:
             copies[run.start : run.end] = True
-            if run.end > len(self._before[1]):
+            if run.end > before:
                 self.copied_from.add(keys[int(np.searchsorted(index.starts, run.at, "right")) - 1])
-        return copies[len(self._before[1]) :]
+        return copies[before:]
 
     def _known(self, new: Rows) -> tuple[Index, list[str]]:
         """What other logs have of the time of these rows."""

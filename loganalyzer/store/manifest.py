@@ -37,6 +37,7 @@ class Origin:
     comments: int = 0
     known: int = 0  # left out: copies of lines that another origin holds
     copied_from: list[str] = field(default_factory=list)  # keys of these
+    trailing: list[int] = field(default_factory=list)  # digests of its last lines, where the last is such a copy
     compression: str | None = None
     formats: list[str] = field(default_factory=list)
     progress: dict[str, Any] = field(default_factory=dict)  # fields of formats.choice.Progress

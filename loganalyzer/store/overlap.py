@@ -73,6 +73,13 @@ class Index:
                     done = run.end
         return found
 
+    def beginning(self, lines: Digests) -> Run | None:
+        """These lines, if a sequence begins with them."""
+        for at in self.starts.tolist():
+            if len(lines) and _agree(lines, self._known[at:]) == len(lines):
+                return Run(0, len(lines), at)
+        return None
+
     def _longest(self, lines: Digests, place: int, done: int, checksum: np.uint64) -> Run:
         """The longest run around a place; it begins at `done` or later."""
         low, high = np.searchsorted(self._sums, checksum, "left"), np.searchsorted(self._sums, checksum, "right")
