@@ -122,9 +122,9 @@ class Writer:
 
     def _publish(self, origins: Iterable[Origin], files: Iterable[DataFile]) -> None:
         try:
-            for folder in sorted({(self.folder / file.path).parent for file in self._added}):
-                for level in (folder, folder.parent, self.folder):
-                    sync(level)
+            days = {(self.folder / file.path).parent for file in self._added}
+            for folder in sorted({level for day in days for level in (day, day.parent, self.folder)}):
+                sync(folder)
         except OSError as error:
             raise self._failed(error) from error
         following = replace(
