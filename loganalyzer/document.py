@@ -87,6 +87,7 @@ class RuleDocument(TypedDict):
     group: str  # the user-agent value of the group that bound the client
     line: int
     version: str  # RobotsVersionDocument.name
+    file: str  # the same, as short as tells it from the others
     decision: str  # "violation" or "grace"
     requests: int
     bytes: int

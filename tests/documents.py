@@ -97,6 +97,7 @@ def rule(**parts: Any) -> dict[str, Any]:
         "group": "*",
         "line": 4,
         "version": "robots/2026-11-01T0000Z.txt",
+        "file": "2026-11-01T0000Z.txt",
         "decision": "violation",
         "requests": 4812,
         "bytes": 96_240_000,
@@ -192,7 +193,7 @@ def finding(name: str, severity: int, sentence: str, count: int, flag: str) -> d
 def clients() -> list[dict[str, Any]]:
     return [
         client("browser", 46_000, 1_600_000_000, automated=False, kind="browser", purpose=None, contact=None,
-               robots_tokens=[], robots=robots(exempt=46_000, exempt_reasons={"browser": 46_000})),
+               robots_tokens=[], robots=robots(exempt=46_000, exempt_reasons={"kind:browser": 46_000})),
         client("GreedyBot", 30_113, 2_600_000_000, purpose="ai-training",
                robots=robots(allowed=25_301, violation=4812, rules=[rule()]),
                backoff=backoff(refusals=310, verdict="ignored 9 of 9", worst="ignored", waits=9, kept=0,
@@ -229,7 +230,7 @@ def clients() -> list[dict[str, Any]]:
                robots=robots(fetches=3, first_before_page=True, longest_gap_h=23.0, allowed=5700, grace=300,
                              rules=[rule(decision="grace", requests=300, version="robots/2026-11-02T1000Z.txt")])),
         client("Asker-User", 4090, 300_000_000, kind="user-triggered", purpose="user-fetch", user_triggered=True,
-               robots=robots(exempt=4090, exempt_reasons={"user-triggered": 4090}, blocked_by_name=12)),
+               robots=robots(exempt=4090, exempt_reasons={"kind:user-triggered": 4090}, blocked_by_name=12)),
         client("SlowBot", 3000, 150_000_000, purpose="seo",
                lever=lever("robots", "a robots.txt line", "It kept every rule it read.", 2900, 140_000_000,
                            text="User-agent: SlowBot\nDisallow: /\n")),
@@ -347,7 +348,7 @@ _STRANGERS = {
     "client", "operator", "contact", "docs_url", "robots_tokens", "versions", "flags", "identity", "source",
     "format", "problem", "notes", "reason", "examples", "evidence", "name", "host", "warnings", "rule", "group",
     "version", "sentence", "why", "text", "base", "collateral", "address", "top_addresses", "user_agents",
-    "title", "hosts", "purpose"
+    "file", "title", "hosts", "purpose"
 }  # fmt: skip
 
 

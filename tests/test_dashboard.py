@@ -121,7 +121,7 @@ def test_choosing_another_client_keeps_the_address(start):
     app.selectbox[0].select("GreedyBot").run()
 
     assert app.query_params["client"] in (["GreedyBot"], "GreedyBot")
-    assert any("30,113 requests (25.1 %)" in text for text in texts(app))
+    assert any("30,113 requests (25.1 % of all)" in text for text in texts(app))
 
 
 def test_clients_are_filtered_by_name_and_purpose(start):

@@ -42,8 +42,8 @@ def test_timeline_shows_the_worst_first_and_early_by_shape():
     spec = charts.timeline([episode(), episode(verdict="ignored", early=3, first_return_s=2.0)]).to_dict()
 
     assert [(row["verdict"], row["came"]) for row in values(spec, 0)] == [
-        ("ignored", "came early"),
-        ("honoured", "came after the wait"),
+        ("ignored", "early"),
+        ("honoured", "after the wait"),
     ]
 
 

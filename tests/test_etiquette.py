@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loganalyzer.etiquette import ROWS, Facts, etiquette
+from loganalyzer.etiquette import ROWS, Facts, etiquette, fill
 from loganalyzer.etiquette.row import STRANGERS
 
 SAMPLES = [
@@ -125,3 +125,21 @@ def test_log_that_says_nothing_passes_nothing_that_it_cannot_show():
     passed = [document["row"] for document in etiquette(CRAWLER) if document["verdict"] == "pass"]
 
     assert passed == ["keeps-a-budget"]  # its requests were counted
+
+
+@pytest.mark.parametrize(
+    ("sentence", "number", "words"),
+    [
+        ("{n:requests}", 1, "1 request"),
+        ("{n:requests}", 1204331, "1,204,331 requests"),
+        ("{n:addresses}", 1, "1 address"),
+        ("{n:early requests}", 1, "1 early request"),
+        ("{n:judged requests}", 0, "0 judged requests"),
+        ("{n:times}", 1, "once"),
+        ("{n:times}", 3, "3 times"),
+        ("{n:.0%}", 0.07, "7 %"),
+        ("{n:.1%}", 0.0704, "7.0 %"),
+    ],
+)
+def test_number_agrees_with_its_noun_and_share_is_set_as_in_the_reports(sentence, number, words):
+    assert fill(sentence, {"n": number}) == words

@@ -108,7 +108,7 @@ def test_bytes_over_the_limit_are_saved_though_the_client_goes_on_asking():
 
     assert (document["saves_bytes"], document["base"]) == (
         25_000_000,
-        "500 of its 1,000 requests are over 30r/m with burst 5: "
+        "500 of its 1,000 requests went over 30r/m with burst 5: "
         "their bytes whole, their requests times 8 of 10 waits kept",
     )
 

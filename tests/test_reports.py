@@ -10,8 +10,10 @@ from rich.cells import cell_len
 from loganalyzer.escape import inline
 from loganalyzer.reports import RENDERERS, wording
 from loganalyzer.reports.blocks import command_lines
+from loganalyzer.reports.definitions import REASONS
 from loganalyzer.reports.layout import fit, pad, plain, wrap
 from loganalyzer.reports.markdown import fenced
+from loganalyzer.robots.replay import OUTCOMES
 
 UNSEEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 SITES = pytest.mark.parametrize("document", [site(), hostile(), crowd()], ids=["site", "hostile", "crowd"])
@@ -178,6 +180,25 @@ def test_a_cell_has_its_width(value, width):
     assert cell_len(pad(inline(value), width)) == width
 
 
+def test_text_is_cut_between_words():
+    assert wrap("costs only 6.2 % of requests; it gives", 12, 2) == ["costs only", "6.2 % of …"]
+
+
+@pytest.mark.parametrize("width", [40, 80, 140])
+def test_an_option_is_never_parted_from_its_value(width):
+    command = "loganalyzer lines access.log.2.gz access.log.1 --robots robots --client HarvestBot --violations"
+
+    assert [
+        line for line in plain(command_lines(command, width)).splitlines() if re.search(r"--(robots|client) \\$", line)
+    ] == []
+
+
+def test_every_reason_is_told_in_words():
+    reasons = {reason for _, reason in OUTCOMES if reason} | {"no-time"}
+
+    assert set(REASONS) == reasons
+
+
 def test_wrapped_text_says_that_it_goes_on():
     assert wrap("one two three four five", 9, 2) == ["one two", "three …"]
 
@@ -210,10 +231,10 @@ def test_period_in_words(first, last, words):
         (wording.seconds(90), "90 s"),
         (wording.seconds(720), "12 min"),
         (wording.seconds(86_400 * 3), "3 d"),
-        (wording.pace(2.5), "2.5/s"),
-        (wording.pace(0.5), "30/min"),
-        (wording.pace(0.01), "36/h"),
-        (wording.pace(0.0), "0/s"),
+        (wording.pace(2.5), "2.5 requests/s"),
+        (wording.pace(0.5), "30 requests/min"),
+        (wording.pace(0.01), "36 requests/h"),
+        (wording.pace(0.0), "0 requests/s"),
         (wording.pace(None), "unknown"),
         (wording.some(["a", "b", "c"], 2), "a, b and 1 more"),
     ],

@@ -31,6 +31,30 @@ def test_a_file_is_in_force_for_the_whole_log(folder):
     assert history.at("any.example", NOON).robots.decide("ant", "/old.txt").allowed is False
 
 
+@pytest.mark.parametrize(
+    ("specs", "labels"),
+    [
+        (["old/robots.txt"], ["robots.txt"]),
+        (["old/robots.txt", "new/later.txt@2026-11-02"], ["robots.txt", "later.txt@2026-11-02"]),
+        (
+            ["old/robots.txt@2026-11-01", "new/robots.txt@2026-11-02"],
+            ["robots.txt@2026-11-01", "robots.txt@2026-11-02"],
+        ),
+        (
+            ["a.example=old/robots.txt", "b.example=new/robots.txt"],
+            ["a.example=old/robots.txt", "b.example=new/robots.txt"],
+        ),
+    ],
+)
+def test_a_version_is_called_by_its_file_unless_another_has_the_same(tmp_path, monkeypatch, specs, labels):
+    monkeypatch.chdir(tmp_path)
+    for name in ("old/robots.txt", "new/robots.txt", "new/later.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("User-agent: *\nDisallow: /cart\n")
+
+    assert list(load(specs).labels) == labels
+
+
 def test_a_file_gives_way_to_one_from_an_instant(folder):
     history = load(["new.txt@2026-11-02T12:00Z", "old.txt"])
 

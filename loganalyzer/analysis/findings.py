@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from loganalyzer.document import ClientDocument, ClientRobotsDocument, FindingDocument
+from loganalyzer.etiquette import fill
 
 AGAINST, COSTS, TO_KNOW = 3, 2, 1
 UNADDRESSED_SHARE = 0.05  # of requests, from which on an undeclared client is worth a word
@@ -34,7 +35,7 @@ def _violations(client: ClientDocument) -> str:
     return (
         f"{client['client']} made {robots['violation']:,} of its {_counted(client['requests'], 'request')} against "
         f"robots.txt, "
-        f"{_reading(robots)}: {first['rule']} (line {first['line']} of {first['version']}){more}"
+        f"{_reading(robots)}: {first['rule']} (line {first['line']} of {first['file']}){more}"
     )
 
 
@@ -122,8 +123,8 @@ KINDS = (
             else 0
         ),
         lambda client: (
-            f"{_counted(client['requests'], 'request')} ({client['request_share']:.1%}) declare nobody: "
-            f"no user agent, or one that names no product"
+            fill("{requests:requests} ({request_share:.1%} of all) ", client)
+            + "declare nobody: no user agent, or one that names no product"
         ),
         None,
     ),

@@ -123,6 +123,7 @@ def _rule(analysis: "Analysis", row: Row, examples: Sequence[Row], place: Callab
         "group": cited.group or "",
         "line": row["rule_line"],
         "version": version.name,
+        "file": analysis.history.labels[row["version"]],
         "decision": row["class"],
         "requests": row["requests"],
         "bytes": row["bytes"],

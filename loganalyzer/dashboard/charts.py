@@ -131,7 +131,7 @@ def timeline(episodes: Sequence[EpisodeDocument]) -> Any:
         x="shown:Q",
         shape=alt.Shape(
             "came:N",
-            scale=alt.Scale(domain=["came early", "came after the wait"], range=["diamond", "circle"]),
+            scale=alt.Scale(domain=["early", "after the wait"], range=["diamond", "circle"]),
             legend=alt.Legend(orient="bottom", title=None),
         ),
     )
@@ -153,5 +153,5 @@ def _row(number: int, episode: EpisodeDocument) -> dict[str, Any]:
         "early": episode["early"],
         "return": returned,
         "shown": None if returned is None else min(returned, far),
-        "came": "came early" if episode["early"] else "came after the wait",
+        "came": "early" if episode["early"] else "after the wait",
     }

@@ -37,7 +37,7 @@ def _percent(part: float, whole: float) -> float:
 
 def clients(chosen: Sequence[ClientDocument]) -> pa.Table:
     """One row for each client, in the order given."""
-    columns = ("client", "purpose", "requests", "share, %", "bytes", "peak/s")
+    columns = ("client", "purpose", "requests", "% of all", "bytes", "peak/s")
     return frame(
         (*columns, "robots.txt", "after 429", "lever"),
         (
@@ -71,12 +71,13 @@ def levers(document: ReportDocument) -> pa.Table:
     """Return the lever for each client that needs one, mildest first."""
     rows = (
         (
-            *(client["client"], client["lever"]["title"], wording.saving(client["lever"], document["totals"])),
+            *(client["client"], client["lever"]["title"]),
+            wording.saving(client["lever"], document["totals"]) or "none counted",
             client["lever"]["why"],
         )
         for client in wording.levers_to_try(document, len(document["clients"]))
     )
-    return frame(("client", "lever", "expected", "why"), rows)
+    return frame(("client", "lever", "saving", "why"), rows)
 
 
 def findings(document: ReportDocument) -> pa.Table:
@@ -113,11 +114,11 @@ def _numbers(evidence: Mapping[str, Any]) -> str:
 
 def rules(chosen: Sequence[ClientDocument]) -> pa.Table:
     """Rules of robots.txt that requests met, by client."""
-    columns = ("client", "rule", "decision", "requests", "bytes", "for example", "group", "where it stands")
+    columns = ("client", "rule", "where it stands", "decision", "requests", "bytes", "for example", "group")
     rows = (
         (
-            *(client["client"], rule["rule"], rule["decision"], rule["requests"], rule["bytes"]),
-            *(wording.some(rule["examples"], 1), rule["group"], f"{rule['version']}:{rule['line']}"),
+            *(client["client"], rule["rule"], f"{rule['file']}:{rule['line']}", rule["decision"]),
+            *(rule["requests"], rule["bytes"], wording.some(rule["examples"], 1), rule["group"]),
             *(wording.moment(rule["first"]), wording.moment(rule["last"])),
         )
         for client in chosen
@@ -135,7 +136,7 @@ def versions(document: ReportDocument) -> pa.Table:
             version["host"] or "every host",
             wording.moment(version["in_force_from"]) if version["in_force_from"] else "the whole log",
             *(version["lines"], version["groups"], version["rules"]),
-            "; ".join(version["warnings"]),
+            "; ".join(version["warnings"]) or "nothing",
         )
         for version in document["robots_versions"]
     )
@@ -158,17 +159,17 @@ def answers(document: ReportDocument) -> pa.Table:
 
 def refused(chosen: Sequence[ClientDocument]) -> pa.Table:
     """Clients that were told to slow down: what they did, with their episodes by address and by token."""
-    columns = ("client", "after 429", "refusals", "kept", "waits", "early", "asked wait, s", "which is")
+    columns = ("client", "after 429", "per address", "per token", "refusals", "kept", "waits", "early")
     rows = (
         (
-            *(client["client"], wording.refusal_verdict(client), client["backoff"]["refusals"]),
-            *(client["backoff"]["kept"], client["backoff"]["waits"], client["backoff"]["early"]),
-            *(client["backoff"]["asked_s"], "assumed" if client["backoff"]["asked_known"] is False else "logged"),
+            *(client["client"], wording.refusal_verdict(client)),
             *(_verdicts(client["backoff"]["per_address"]), _verdicts(client["backoff"]["per_token"])),
+            *(client["backoff"][key] for key in ("refusals", "kept", "waits", "early", "asked_s")),
+            "assumed" if client["backoff"]["asked_known"] is False else "logged",
         )
         for client in chosen
     )
-    return frame((*columns, "per address", "per token"), rows)
+    return frame((*columns, "asked wait, s", "which is"), rows)
 
 
 def _verdicts(counts: VerdictsDocument) -> str:

@@ -73,7 +73,7 @@ def analysis() -> "Analysis":
         wanted = chosen()
         if not wanted.logs:
             st.info(INVITATION)
-            st.code(COMMAND, language=None)
+            st.code(COMMAND, language=None, wrap_lines=True)
             st.stop()
         return _load(wanted)
     except LogAnalyzerError as error:

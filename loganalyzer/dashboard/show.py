@@ -21,7 +21,8 @@ SHARE = st.column_config.ProgressColumn(format="%.1f %%", min_value=0, max_value
 GRIDS: dict[str, Any] = {
     "% of requests": SHARE,
     "% of bytes": SHARE,
-    "share, %": SHARE,
+    "% of all": st.column_config.NumberColumn(format="%.1f %%", width="small"),
+    "client": st.column_config.TextColumn(width=130),
     "bytes": st.column_config.NumberColumn(format="bytes"),
 }
 

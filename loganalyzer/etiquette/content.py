@@ -29,30 +29,30 @@ CACHES = Row(
         Case(
             "not observable",
             lambda e: e["site_not_modified"] == 0,
-            "Got {repeats:,} unchanged answers again within a day, but nobody got a 304: "
+            "Got {repeats:unchanged answers} again within a day, but nobody got a 304: "
             "the server may not offer validators.",
         ),
         Case(
             "not observable",
             lambda e: e["again"] < e["fewest"],
-            "Got {repeats:,} unchanged answers again within a day, but asked {again:times} for something that the "
+            "Got {repeats:unchanged answers} again within a day, but asked {again:times} for something that the "
             "server is seen to answer with 304; {fewest} are needed to say.",
         ),
         Case(
             "pass",
             lambda e: e["share"] >= e["pass_share"],
-            "Got 304 for {not_modified:,} of {again:,} unchanged things it asked for again (from {pass_share:.0%} on).",
+            "Got 304 for {not_modified:,} of {again:unchanged things} it asked for again (from {pass_share:.0%} on).",
         ),
         Case(
             "partly",
             lambda e: e["share"] >= e["partly_share"],
-            "Got 304 for {not_modified:,} of {again:,} unchanged things it asked for again; the rest came whole, "
+            "Got 304 for {not_modified:,} of {again:unchanged things} it asked for again; the rest came whole, "
             "{megabytes:,.1f} MB (under {pass_share:.0%} is partly).",
         ),
         Case(
             "fail",
             otherwise,
-            "Got 304 for {not_modified:,} of {again:,} unchanged things it asked for again; the rest came whole, "
+            "Got 304 for {not_modified:,} of {again:unchanged things} it asked for again; the rest came whole, "
             "{megabytes:,.1f} MB (under {partly_share:.0%} is fail).",
         ),
     ),
@@ -72,7 +72,7 @@ CACHES = Row(
         ),
         sample(
             "pass",
-            "Got 304 for 60 of 72 unchanged things it asked for again (from 50% on).",
+            "Got 304 for 60 of 72 unchanged things it asked for again (from 50 % on).",
             not_modified=60,
             avoidable_repeats=12,
             site_not_modified=90,
@@ -80,7 +80,7 @@ CACHES = Row(
         sample(
             "partly",
             "Got 304 for 30 of 100 unchanged things it asked for again; the rest came whole, 2.1 MB "
-            "(under 50% is partly).",
+            "(under 50 % is partly).",
             not_modified=30,
             avoidable_repeats=70,
             avoidable_repeat_bytes=2_100_000,
@@ -89,7 +89,7 @@ CACHES = Row(
         sample(
             "fail",
             "Got 304 for 0 of 700 unchanged things it asked for again; the rest came whole, 1,250.0 MB "
-            "(under 10% is fail).",
+            "(under 10 % is fail).",
             avoidable_repeats=700,
             avoidable_repeat_bytes=1_250_000_000,
             site_not_modified=90,

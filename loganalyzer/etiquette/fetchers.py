@@ -89,13 +89,13 @@ FOLLOWS_NO_LINKS = Row(
         ),
         sample(
             "partly",
-            "Of its 40 pages, 1 came with a page of this site as referer (at most 5% is partly).",
+            "Of its 40 pages, 1 came with a page of this site as referer (at most 5 % is partly).",
             pages=40,
             internal_referers=1,
         ),
         sample(
             "fail",
-            "Of its 40 pages, 30 came with a page of this site as referer (over 5% is fail).",
+            "Of its 40 pages, 30 came with a page of this site as referer (over 5 % is fail).",
             pages=40,
             internal_referers=30,
         ),
@@ -141,19 +141,19 @@ BUILDS_NO_INDEX = Row(
         sample("not observable", "The log shows only 12 pages of this site; 50 are needed to say.", site_pages=12),
         sample(
             "pass",
-            "Took 35 of the 600 pages that the log shows (under 20% is no index).",
+            "Took 35 of the 600 pages that the log shows (under 20 % is no index).",
             distinct_pages=35,
             site_pages=600,
         ),
         sample(
             "partly",
-            "Took 180 of the 600 pages that the log shows (from 20% on is partly).",
+            "Took 180 of the 600 pages that the log shows (from 20 % on is partly).",
             distinct_pages=180,
             site_pages=600,
         ),
         sample(
             "fail",
-            "Took 590 of the 600 pages that the log shows (from 50% on is an index).",
+            "Took 590 of the 600 pages that the log shows (from 50 % on is an index).",
             distinct_pages=590,
             site_pages=600,
         ),

@@ -60,7 +60,7 @@ WAITS_WHEN_TOLD = Row(
         Case(
             "partly",
             lambda e: e["same_target_early"] == 0,
-            "Kept {kept} of {waits:waits}{assumed}, but none of the {early:,} early requests repeats a refused target: "
+            "Kept {kept} of {waits:waits}{assumed}, but none of the {early:early requests} repeats a refused target: "
             "it may be several workers that each wait.",
         ),
         Case(
@@ -90,7 +90,7 @@ WAITS_WHEN_TOLD = Row(
         ),
         sample(
             "pass",
-            "Kept 12 of 12 waits (95 % interval 76% to 100%; from 90% on).",
+            "Kept 12 of 12 waits (95 % interval 76 % to 100 %; from 90 % on).",
             refusals=12, waits=12, kept=12, worst="gave_up", asked_known=True,
         ),
         sample(
@@ -101,12 +101,12 @@ WAITS_WHEN_TOLD = Row(
         ),
         sample(
             "partly",
-            "Kept 0 of 6 waits (95 % interval 0% to 39%); the worst was slowed.",
+            "Kept 0 of 6 waits (95 % interval 0 % to 39 %); the worst was slowed.",
             refusals=9, waits=6, early=12, same_target_early=2, worst="slowed", asked_known=True,
         ),
         sample(
             "fail",
-            "Kept 2 of 9 waits, with an assumed wait of 60 s (95 % interval 6% to 55%, under 50%); "
+            "Kept 2 of 9 waits, with an assumed wait of 60 s (95 % interval 6 % to 55 %, under 50 %); "
             "300 requests came early and the worst wait was ignored.",
             refusals=90, waits=9, kept=2, early=300, same_target_early=80, worst="ignored", asked_known=False,
         ),
@@ -204,13 +204,13 @@ KEEPS_A_BUDGET = Row(
         Case(
             "fail",
             lambda e: e["short_share"] > e["many"],
-            "Robots.txt asks for {crawl_delay_s:g} s between requests: {short:,} of {gaps:,} pauses were shorter "
+            "Robots.txt asks for {crawl_delay_s:g} s between requests: {short:,} of {gaps:pauses} were shorter "
             "(over {many:.0%} is fail).",
         ),
         Case(
             "partly",
             lambda e: e["short_share"] > e["few"],
-            "Robots.txt asks for {crawl_delay_s:g} s between requests: {short:,} of {gaps:,} pauses were shorter "
+            "Robots.txt asks for {crawl_delay_s:g} s between requests: {short:,} of {gaps:pauses} were shorter "
             "(over {few:.0%} is partly).",
         ),
         Case(
@@ -222,7 +222,7 @@ KEEPS_A_BUDGET = Row(
             "pass",
             lambda e: e["gaps"] > 0,
             "At most {peak_60s:requests} in 60 s{at_once}, and kept {crawl_delay_s:g} s between them as "
-            "robots.txt asks ({short:,} of {gaps:,} pauses were shorter).",
+            "robots.txt asks ({short:,} of {gaps:pauses} were shorter).",
         ),
         Case("pass", otherwise, "At most {peak_60s:requests} in 60 s{at_once} (up to {peak_pass} is a budget)."),
     ),
@@ -234,12 +234,12 @@ KEEPS_A_BUDGET = Row(
         ),
         sample(
             "fail",
-            "Robots.txt asks for 10 s between requests: 800 of 999 pauses were shorter (over 50% is fail).",
+            "Robots.txt asks for 10 s between requests: 800 of 999 pauses were shorter (over 50 % is fail).",
             peak_60s=30, crawl_delay_s=10.0, crawl_delay_gaps=999, crawl_delay_short=800,
         ),
         sample(
             "partly",
-            "Robots.txt asks for 2.5 s between requests: 90 of 999 pauses were shorter (over 5% is partly).",
+            "Robots.txt asks for 2.5 s between requests: 90 of 999 pauses were shorter (over 5 % is partly).",
             peak_60s=30, crawl_delay_s=2.5, crawl_delay_gaps=999, crawl_delay_short=90,
         ),
         sample(

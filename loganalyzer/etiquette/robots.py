@@ -180,12 +180,12 @@ KEEPS_ROBOTS = Row(
         Case(
             "partly",
             lambda e: e["share"] <= e["few"],
-            "Made {violation:,} of {judged:,} judged requests against it ({share:.2%}, at most {few:.0%} is partly).",
+            "Made {violation:,} of {judged:judged requests} against it ({share:.2%}, at most {few:.0%} is partly).",
         ),
         Case(
             "fail",
             otherwise,
-            "Made {violation:,} of {judged:,} judged requests against it ({share:.0%}, over {few:.0%} is fail).",
+            "Made {violation:,} of {judged:judged requests} against it ({share:.0%}, over {few:.0%} is fail).",
         ),
     ),
     samples=(
@@ -212,12 +212,12 @@ KEEPS_ROBOTS = Row(
         ),
         sample(
             "partly",
-            "Made 5 of 1,000 judged requests against it (0.50%, at most 1% is partly).",
+            "Made 5 of 1,000 judged requests against it (0.50 %, at most 1 % is partly).",
             allowed=995,
             violation=5,
         ),
         sample(
-            "fail", "Made 250 of 1,000 judged requests against it (25%, over 1% is fail).", allowed=750, violation=250
+            "fail", "Made 250 of 1,000 judged requests against it (25 %, over 1 % is fail).", allowed=750, violation=250
         ),
     ),
 )

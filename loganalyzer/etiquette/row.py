@@ -18,12 +18,17 @@ STRANGERS = "Undeclared clients are strangers who share nothing but the lack of 
 
 
 class _Words(Formatter):
-    """Format strings in which a noun is a spec: `{n:requests}` is "1 request", "2 requests"; `{n:times}` "once"."""
+    """Format strings in which a noun is a spec: `{n:early requests}` is "1 early request", `{n:times}` is "once".
+
+    A share is set as everywhere: "7 %".
+    """
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if format_spec == "times" and value in (1, 2):
             return ("once", "twice")[value - 1]
-        if len(format_spec) > 1 and format_spec.isalpha():
+        if format_spec.endswith("%"):
+            return f"{value:{format_spec}}"[:-1] + " %"
+        if len(format_spec) > 1 and format_spec.replace(" ", "").isalpha():
             singular = format_spec.removesuffix("es") if format_spec.endswith("sses") else format_spec.removesuffix("s")
             return f"{value:,} {singular if value == 1 else format_spec}"
         return str(super().format_field(value, format_spec))

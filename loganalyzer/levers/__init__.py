@@ -36,11 +36,21 @@ def _group_name(facts: Facts) -> str | None:
 
 
 def _letter(facts: Facts) -> str:
+    measured = (
+        (facts.violation, "Of {f.judged:judged requests} {f.violation:,} went against our robots.txt."),
+        (facts.blocked_by_name, "{f.blocked_by_name:requests} came though robots.txt closes the site to its own name."),
+        (
+            facts.disguised_requests,
+            "After a refusal {f.disguised_requests:requests} came from its addresses otherwise named.",
+        ),
+        (facts.repeats, "{f.repeats:answers} had to be sent again, unchanged within a day."),
+    )
+    told = (
+        "{f.client} made {f.requests:requests} to our site.",
+        *(sentence for number, sentence in measured if number),
+    )
     return (
-        f"To: {facts.contact}\n\n"
-        f"{facts.client} made {facts.requests:,} requests to our site. Of {facts.judged:,} that robots.txt could be "
-        f"held against, {facts.violation:,} were against it; {facts.blocked_by_name:,} came though its own name is "
-        f"closed there; {facts.repeats:,} answers were sent again unchanged within a day.\n"
+        f"To: {facts.contact}\n\n{' '.join(fill(sentence, {'f': facts}) for sentence in told)}\n"
         "The lines of our log are at your disposal. Please tell us whether this is meant, and whom to address.\n"
     )
 
@@ -48,9 +58,10 @@ def _letter(facts: Facts) -> str:
 def _robots_saving(facts: Facts) -> Saving:
     share = 1 - facts.violation / facts.judged if facts.judged else 0.0
     asked = facts.requests - facts.robots_asked
-    base = (
-        f"its {asked:,} requests other than for /robots.txt, times the {share:.1%} of {facts.judged:,} judged requests "
-        "that kept robots.txt; a group that closes less saves less"
+    base = fill(
+        "its {asked:requests} other than for /robots.txt, times the {share:.1%} of {judged:judged requests} that kept "
+        "robots.txt; a group that closes less saves less",
+        {"asked": asked, "share": share, "judged": facts.judged},
     )
     return Saving(round(asked * share), round(facts.bytes * share), base)
 
@@ -61,10 +72,13 @@ def _limit_saving(facts: Facts) -> Saving:
         return Saving(0, 0, f"not known: its requests were not replayed against {LIMIT_RATE}")
     share = facts.kept / facts.waits if facts.waits else 0.0
     measured = (
-        f"{facts.kept:,} of {facts.waits:,} waits kept" if facts.waits else "no wait measured, so none is counted on"
+        fill("{f.kept:,} of {f.waits:waits} kept", {"f": facts})
+        if facts.waits
+        else "no wait measured, so none is counted on"
     )
     base = (
-        f"{facts.limited:,} of its {facts.requests:,} requests are over {LIMIT_RATE} with burst {LIMIT_BURST}: "
+        fill("{f.limited:,} of its {f.requests:requests} ", {"f": facts})
+        + f"went over {LIMIT_RATE} with burst {LIMIT_BURST}: "
         f"their bytes whole, their requests times {measured}"
     )
     return Saving(round(facts.limited * share), round(facts.bytes * facts.limited / facts.requests), base)
@@ -73,7 +87,9 @@ def _limit_saving(facts: Facts) -> Saving:
 def _neighbours(facts: Facts) -> str:
     if not facts.neighbours:
         return "Nobody else came from these addresses in this log."
-    named = ", ".join(f"{name} ({requests:,} requests)" for name, requests in facts.neighbours[:5])
+    named = ", ".join(
+        fill("{name} ({n:requests})", {"name": name, "n": requests}) for name, requests in facts.neighbours[:5]
+    )
     more = f" and {len(facts.neighbours) - 5:,} more" if len(facts.neighbours) > 5 else ""
     return f"From the same addresses came {named}{more}: they would be refused too."
 
@@ -123,12 +139,12 @@ LEVERS = (
             ),
             Reason(
                 lambda n: _can_be_told(n) and n["violates"] and not n["costly"],
-                "Made {violation:,} of {judged:,} judged requests against robots.txt, but costs only "
+                "Made {violation:,} of {judged:judged requests} against robots.txt, but costs only "
                 "{request_share:.1%} of requests and {byte_share:.1%} of bytes; it gives a contact.",
             ),
             Reason(
                 lambda n: _can_be_told(n) and n["blocked_by_name"] and not n["costly"],
-                "Came {blocked_by_name:,} times though its own name is closed in robots.txt, which does not bind it; "
+                "Came {blocked_by_name:times} though its own name is closed in robots.txt, which does not bind it; "
                 "it costs only {request_share:.1%} of requests and gives a contact.",
             ),
             Reason(
@@ -139,7 +155,7 @@ LEVERS = (
                     and not n["disguised"]
                     and n["repeats_whole"]
                 ),
-                "Took {repeats:,} unchanged answers again, {repeat_megabytes:,.1f} MB: it does not cache, and no rule "
+                "Took {repeats:unchanged answers} again, {repeat_megabytes:,.1f} MB: it does not cache, and no rule "
                 "can make it; it gives a contact.",
             ),
         ),
@@ -153,7 +169,7 @@ LEVERS = (
         reasons=(
             Reason(
                 lambda n: n["keeps"] and not n["exempt"] and not n["disguised"] and (n["costly"] or n["went_on"]),
-                "Read robots.txt {fetches:,} times and kept it in {conforming:,} of {judged:,} judged requests, so "
+                "Read robots.txt {fetches:times} and kept it in {conforming:,} of {judged:judged requests}, so "
                 "that a group of its own will work; it makes {request_share:.1%} of requests "
                 "and {byte_share:.1%} of bytes.",
             ),
@@ -173,12 +189,12 @@ LEVERS = (
             ),
             Reason(
                 lambda n: n["slows"] and not n["disguised"],
-                "Kept {kept:,} of {waits:waits}{assumed} after {refusals:refusals}, and the worst was {worst}: it "
+                "Kept {kept:,} of {waits:waits}{assumed} after {refusals:refusals} (the worst: {worst}): it "
                 "slows down when told.",
             ),
             Reason(
                 lambda n: n["parallel"] and not n["disguised"],
-                "Not one of its {early:,} early requests repeats a refused target: it may be workers that each wait.",
+                "Not one of its {early:early requests} repeats a refused target: it may be workers that each wait.",
             ),
             Reason(
                 lambda n: n["fast"] and n["keeps"] and not n["went_on"] and not n["disguised"],
@@ -203,12 +219,12 @@ LEVERS = (
         reasons=(
             Reason(
                 lambda n: n["went_on"] and not n["disguised"],
-                "{beyond_robots}, and it went on through 429: kept {kept:,} of {waits:,} "
-                "waits{assumed}, {early:requests} came early; but it keeps its name.",
+                "{beyond_robots}, and it went on through 429: kept {kept:,} of "
+                "{waits:waits}{assumed}, {early:requests} came early; but it keeps its name.",
             ),
         ),
         saving=lambda facts: Saving(
-            facts.requests, facts.bytes, f"all its {facts.requests:,} requests under this name"
+            facts.requests, facts.bytes, fill("all its {f.requests:requests} under this name", {"f": facts})
         ),
         text=lambda facts: nginx_refuse(facts.token),
         collateral=lambda facts: f"Only who sends {facts.token}.",
@@ -227,7 +243,8 @@ LEVERS = (
         saving=lambda facts: Saving(
             facts.requests + (facts.disguised_requests or 0),
             facts.bytes,
-            f"all its {facts.requests:,} requests, and {facts.disguised_requests or 0:,} under another name",
+            fill("all its {f.requests:requests}", {"f": facts})
+            + (f", and {facts.disguised_requests:,} under another name" if facts.disguised_requests else ""),
         ),
         text=lambda facts: nginx_deny(facts.top_addresses),
         collateral=_neighbours,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from loganalyzer.backoff import FEWEST_WAITS
-from loganalyzer.etiquette import Facts
+from loganalyzer.etiquette import Facts, fill
 from loganalyzer.etiquette.facts import UNDECLARED
 
 COSTLY_SHARE = 0.05  # of all requests, or of all bytes, from which on a client costs something,
@@ -109,7 +109,7 @@ def _beyond_robots(facts: Facts, *, violates: bool) -> str:
     if facts.is_exempt:
         return "Robots.txt does not bind it"
     if violates:
-        return f"It made {facts.violation:,} of {facts.judged:,} judged requests against robots.txt"
+        return fill("It made {f.violation:,} of {f.judged:judged requests} against robots.txt", {"f": facts})
     if not facts.robots_fetches:
         return "It was not seen to read robots.txt"
     return "Robots.txt is not known to hold it"

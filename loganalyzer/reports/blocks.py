@@ -68,7 +68,7 @@ def command_lines(command: str, width: int, most: int = 4) -> list[Line]:
     from rich.cells import cell_len
 
     lines = [""]
-    for argument in wording.arguments(command):
+    for argument in wording.parts(command):
         word = fit(inline(argument), width - 4)
         if not lines[-1] or cell_len(f"{lines[-1]} {word}") <= width - 4:
             lines[-1] = f"{lines[-1]} {word}".lstrip()

@@ -37,6 +37,22 @@ IDENTITY = {
     "claims to be": "the name stands in the user agent, which anybody can write; only verification says more",
     "client": "a product token with all its addresses; browsers are one client, those that name nothing another",
 }
+# Why requests are not bound or not judged: the reason's name in the document, and what it says.
+REASONS = {
+    "kind:browser": "of a browser: people are not bound by it",
+    "kind:feed-reader": "of a feed reader: it fetches what a person subscribed to",
+    "kind:monitor": "of a monitor: its owner ordered the checks",
+    "kind:preview": "of a link preview: it follows a person's post",
+    "kind:user-triggered": "of a fetcher that follows people's requests",
+    "star-does-not-bind": "of a client whose operator documents that the star group does not bind it",
+    "no-token": "without a name that robots.txt could address",
+    "no-robots": "with no robots.txt given for that host and time",
+    "scope": "to a host, scheme or port that is not known",
+    "no-path": "without a path",
+    "no-time": "without a time",
+    "unreachable": "while our server could not give robots.txt",
+    "refused": "while our server refused it robots.txt",
+}
 # Verdicts of etiquette are told apart by word and shape; colour only repeats them.
 SHAPES = {"pass": "●", "partly": "◐", "fail": "✕", "not observable": "–"}
 DEFINITIONS = {"Clients": IDENTITY, "robots.txt": ROBOTS, "After 429": REFUSAL, "Pace": PACE}

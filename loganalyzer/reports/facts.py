@@ -3,6 +3,7 @@
 from collections import defaultdict
 
 from loganalyzer.document import ClientDocument, ReportDocument, TotalsDocument
+from loganalyzer.reports.definitions import REASONS
 from loganalyzer.reports.wording import (
     count,
     moment,
@@ -20,8 +21,9 @@ from loganalyzer.reports.wording import (
 def introduction(client: ClientDocument) -> str:
     """Who it claims to be, and how much of everything it was."""
     return (
-        f"{client['identity']}. {plural(client['requests'], 'request')} ({share(client['request_share'])}), "
-        f"{size(client['bytes'])} ({share(client['byte_share'])}), "
+        f"{client['identity'][:1].upper()}{client['identity'][1:]}. "
+        f"{plural(client['requests'], 'request')} ({share(client['request_share'])} of all), "
+        f"{size(client['bytes'])} ({share(client['byte_share'])} of all), "
         f"from {plural(client['addresses'], 'address', 'addresses')}, "
         f"{moment(client['first'])} to {moment(client['last'])} UTC."
     )
@@ -35,7 +37,7 @@ def identity(client: ClientDocument) -> dict[str, str]:
         "operator": client["operator"] or "unknown",
         "contact": client["contact"] or "none in the user agent",
         "versions": some(client["versions"]) or "none",
-        "answers": ", ".join(f"{status}: {count(number)}" for status, number in sorted(client["statuses"].items())),
+        "answers": ", ".join(f"{count(number)} with {status}" for status, number in sorted(client["statuses"].items())),
     }
     return facts | ({"flags": ", ".join(client["flags"])} if client["flags"] else {})
 
@@ -55,8 +57,8 @@ def rates(client: ClientDocument) -> dict[str, str]:
     }
     if measured["crawl_delay_s"] is not None:
         facts["Crawl-delay"] = (
-            f"asked {seconds(measured['crawl_delay_s'])}; {measured['crawl_delay_short'] or 0:,} of "
-            f"{measured['crawl_delay_gaps'] or 0:,} gaps were shorter"
+            f"asked {seconds(measured['crawl_delay_s'])}; {count(measured['crawl_delay_short'] or 0)} of "
+            f"{plural(measured['crawl_delay_gaps'] or 0, 'gap')} were shorter"
         )
     return facts
 
@@ -78,7 +80,7 @@ def robots(client: ClientDocument) -> str:
 
 
 def _reasons(reasons: dict[str, int]) -> str:
-    told = ", ".join(f"{reason}: {count(number)}" for reason, number in sorted(reasons.items()))
+    told = ", ".join(f"{count(number)} {REASONS.get(reason, reason)}" for reason, number in sorted(reasons.items()))
     return f" ({told})" if told else ""
 
 
@@ -92,9 +94,15 @@ def refusals(client: ClientDocument) -> str:
         f"Refused {plural(backoff['refusals'], 'time')}; kept {count(backoff['kept'])} of "
         f"{plural(backoff['waits'], 'wait')}{between}, counted per {backoff['headline']}. "
         f"Asked wait {seconds(backoff['asked_s'])} (median{assumed}); first return after "
-        f"{seconds(backoff['first_return_s'])} (median). {plural(backoff['early'], 'request')} came early, "
-        f"{count(backoff['same_target_early'])} of them for the target that had been refused."
+        f"{seconds(backoff['first_return_s'])} (median). {_early(client)}."
     )
+
+
+def _early(client: ClientDocument) -> str:
+    early, same = client["backoff"]["early"], client["backoff"]["same_target_early"]
+    if not early:
+        return "None came early"
+    return f"{plural(early, 'request')} came early, {count(same)} of them for the target that had been refused"
 
 
 def lever(client: ClientDocument, totals: TotalsDocument) -> str:
@@ -105,7 +113,7 @@ def lever(client: ClientDocument, totals: TotalsDocument) -> str:
         part
         for part in (
             _sentence(chosen["why"]),
-            f"Expected: {expected}, {_sentence(chosen['base'])}" if expected else "",
+            f"It {expected}: {_sentence(chosen['base'])}" if expected else "",
             f"Collateral: {_sentence(chosen['collateral'])}" if chosen["collateral"] else "",
         )
         if part

@@ -81,7 +81,7 @@ def _rules(document: ReportDocument, width: int) -> list[Line]:
             span(text)
             for text in (
                 client["client"],
-                f"{rule['rule']} (line {rule['line']} of {rule['version']})",
+                f"{rule['rule']} (line {rule['line']} of {rule['file']})",
                 rule["decision"],
                 wording.count(rule["requests"]),
                 wording.some(rule["evidence"], 1),

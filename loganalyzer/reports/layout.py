@@ -78,8 +78,14 @@ def wrap(text: str, width: int, most: int = 3) -> list[str]:
         else:
             lines[-1] = fit(word, width)
     if len(lines) > most:
-        lines[most - 1] = _take(lines[most - 1], width - 2) + " …"
+        lines[most - 1] = _whole_words(lines[most - 1], width - 2) + " …"
     return lines[:most]
+
+
+def _whole_words(text: str, width: int) -> str:
+    """Return the longest beginning of whole words, of the first word where even that is too wide."""
+    taken = _take(text, width)
+    return taken if taken == text else taken.rpartition(" ")[0] or taken
 
 
 def table(columns: Sequence[Column], rows: Iterable[Sequence[Span]], width: int) -> list[Line]:

@@ -96,7 +96,7 @@ def _rules(document: ReportDocument) -> Iterator[str]:
         (
             code(client["client"]),
             code(rule["rule"]),
-            code(f"{rule['version']}:{rule['line']}"),
+            code(f"{rule['file']}:{rule['line']}"),
             rule["decision"],
             wording.count(rule["requests"]),
             code(wording.some(rule["evidence"], 1)),

@@ -61,13 +61,13 @@ def seconds(duration: float | None) -> str:
 
 
 def pace(rate: float | None) -> str:
-    """Requests per second, or per minute or hour where that is easier to read."""
+    """Requests per second, or per minute or hour where that is easier to read: "16.5 requests/h"."""
     if rate is None:
         return "unknown"
     for unit, length in (("s", 1), ("min", 60)):
         if rate * length >= 1 or not rate:
-            return f"{rate * length:.3g}/{unit}"
-    return f"{rate * 3600:.3g}/h"
+            return f"{rate * length:.3g} requests/{unit}"
+    return f"{rate * 3600:.3g} requests/h"
 
 
 def moment(instant: str | None) -> str:
@@ -222,6 +222,17 @@ def arguments(command: str) -> list[str]:
         return [shlex.quote(argument) for argument in shlex.split(command)]
     except ValueError:  # an open quote: no command of ours
         return command.split()
+
+
+def parts(command: str) -> list[str]:
+    """Return a command line in the parts it may be broken between: an option goes with its value."""
+    found: list[str] = []
+    for argument in arguments(command):
+        if found and found[-1].startswith("--") and " " not in found[-1] and not argument.startswith("--"):
+            found[-1] = f"{found[-1]} {argument}"
+        else:
+            found.append(argument)
+    return found
 
 
 def is_broken(words: str) -> bool:

@@ -74,6 +74,13 @@ class History:
                 )
 
     @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """A name for each version that is short to read: its file's, or whole where two files have the same."""
+        files = [version.name.rpartition("/")[2] for version in self.versions]
+        names = zip(self.versions, files, strict=True)
+        return tuple(file if files.count(file) == 1 and file else version.name for version, file in names)
+
+    @cached_property
     def timelines(self) -> tuple[Timeline, ...]:
         """One timeline a host; `scope` tells which is whose."""
         hosts = [version.host for version in self.versions]

@@ -14,17 +14,23 @@ if not clients:
     st.stop()
 if not document["totals"]["logged"].get("retry_after"):
     st.info("Retry-After is not logged, so each wait is assumed. Log it, and the waits are known:")
-    st.code('log_format measured \'... "$http_user_agent" $request_time "$sent_http_retry_after"\';', language=None)
+    st.code(
+        'log_format measured \'... "$http_user_agent" $request_time "$sent_http_retry_after"\';',
+        language=None,
+        wrap_lines=True,
+    )
 
 row = show.grid(frames.refused(clients), "refused", "Clients that were refused and what they did", select=True)
-st.caption("Episodes are counted per address and per token. Choose a row to see its episodes.")
+st.caption("Episodes are counted per address and per token; where a verdict has a ?, a wait is assumed. Choose a row.")
 client = clients[row or 0]
 
 st.subheader("Episodes", divider="gray")
 show.prose(f"{client['client']}: {facts.refusals(client)}")
 if client["backoff"]["episodes"]:
     st.altair_chart(charts.timeline(client["backoff"]["episodes"]), alt="What came in the seconds after each refusal")
-    st.caption("Band: the asked wait. Upright marks: refusals. Diamond: came early. Circle: came after the wait.")
+    st.caption(
+        "Band: the asked wait. Upright marks: refusals. Diamond: the first return, early. Circle: after the wait."
+    )
 if st.button("Open this client with its early requests"):
     show.open_client(client["client"], "early")
 

@@ -13,7 +13,7 @@ if document["robots_versions"]:
     show.grid(frames.versions(document), "versions", "Versions of robots.txt and since when each was in force")
 else:
     st.info("No robots.txt was given, so no client is judged by it. Name the file that was in force when starting:")
-    st.code("loganalyzer dashboard access.log --robots robots.txt", language=None)
+    st.code("loganalyzer dashboard access.log --robots robots.txt", language=None, wrap_lines=True)
 
 st.subheader("Rules that were met", divider="gray")
 clients = [client for client in document["clients"] if client["robots"]["rules"]]
