@@ -18,6 +18,7 @@ CONTACT = "\x01"  # stands for a masked URL or address: control characters canno
 _EDGES = "\"'`.,:*+@#~&$%^?/\\"  # what may cling to a name and is none of it
 _CONTROL = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x1f\x7f-\x9f]+")
 _QUOTE = re.compile(r"\\x22|\\?\"")
+_BRACKET_OR_QUOTE = re.compile(r'[()]|"(?:(?<=[\s(;,]")([^\s"()]+)")?')  # the group: one word in quotes of its own
 _HEADER = re.compile(r"\s*user-agent\s*:\s*", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?>", re.IGNORECASE)
 _IIS = re.compile(r"[/\w]\+\(|;\+|\)\+")
@@ -92,7 +93,7 @@ def normalise(user_agent: str | None) -> Header:
     if any(mark in text.casefold() for mark in words.ATTACKS):
         flags.append("attack-string")
     if _QUOTE.search(text):
-        text = _QUOTE.sub("", text)
+        text = _without_outer_quotes(_QUOTE.sub('"', text))
         flags.append("quoted")
     if header := _HEADER.match(text):
         text = text[header.end() :]
@@ -103,8 +104,41 @@ def normalise(user_agent: str | None) -> Header:
         text = _IIS_BLANK.sub(" ", text)
         flags.append("encoded")
     text = _TAG.sub(" ", _without_scripts(_CONTROL.sub(" ", text)))
+    if '"' in text:
+        flags += [] if "quoted" in flags else ["quoted"]  # quotes that were encoded
+        text = _until_quote(_without_outer_quotes(text))
     masked, contact = _mask_contacts(" ".join(text.split()))
     return Header(masked, contact, tuple(flags))
+
+
+def _without_outer_quotes(text: str) -> str:
+    """Undo the quoting of a whole value, however often it was quoted."""
+    depth = 0
+    while depth < len(text) // 2 and text[depth] == '"' == text[-1 - depth]:
+        depth += 1
+    return text[depth : len(text) - depth]
+
+
+def _until_quote(text: str) -> str:
+    """What stands before the first quote that can be no part of a user agent.
+
+    RFC 9110 section 5.6.2: no character of a token is a quote. Text that follows one is written to be read as the end
+    of a log's field and the begin of the next (`x" 200 9 "-" "Googlebot`), so no name is taken from it. In a comment
+    that is closed, a word in quotes of its own is that word.
+    """
+    kept: list[str] = []
+    begin, depth, closed = 0, 0, text.rfind(")")
+    for found in _BRACKET_OR_QUOTE.finditer(text):
+        if found[0] == "(":
+            depth += 1
+        elif found[0] == ")":
+            depth = max(depth - 1, 0)
+        elif found[1] is None or not depth or found.end() > closed:
+            return "".join([*kept, text[begin : found.start()]])
+        else:
+            kept += [text[begin : found.start()], found[1]]
+            begin = found.end()
+    return "".join([*kept, text[begin:]])
 
 
 def _percent_decoded(text: str) -> str:
