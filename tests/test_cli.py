@@ -138,6 +138,19 @@ def test_identify_says_what_is_claimed():
     assert second.startswith("undeclared:")
 
 
+def test_identify_says_that_a_kind_is_unknown_and_trims_the_name():
+    done = run("identify", ". Quarry \n")
+
+    assert done.stdout.decode().startswith("Quarry: kind unknown, purpose unknown;")
+
+
+def test_identify_as_json_shows_a_terminal_nothing_hidden():
+    done = run("identify", "--json", "\u202eEVILBot/1.0")
+
+    assert done.stdout.isascii()
+    assert json.loads(done.stdout)["client"] == "\u202eEVILBot"
+
+
 def test_check_names_the_deciding_line(robots):
     done = run("check", robots, "--agent", "GPTBot", "/private/x", "/open")
 

@@ -267,7 +267,9 @@ class _Scan:
         if self.place and run and words.is_browser(run[0]):
             self.parsed.platform = True  # "(compatible; MSOffice 16)"
         full = len(self.parsed.candidates) > MOST_CANDIDATES
-        name, version = _split_glued(" ".join(words.without_prose(run))[: LONGEST_NAME + 1].strip(_EDGES), version)
+        name, version = _split_glued(
+            " ".join(words.without_prose(run))[: LONGEST_NAME + 1].strip(_EDGES + " "), version
+        )
         if full or len(name) > LONGEST_NAME or not any(map(str.isalpha, name)) or words.is_never(name, slashed):
             return
         found = Candidate(
