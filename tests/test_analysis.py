@@ -143,6 +143,16 @@ def test_what_a_client_got_is_said_where_it_asked_for_robots(write, robots, stat
     }
 
 
+HIDDEN = "\u202eEVILBot"
+
+
+@pytest.mark.parametrize("spelt", [HIDDEN, r"\u202eEVILBot", r"\U202EevilBOT", f" {HIDDEN} "])
+def test_a_name_with_hidden_characters_is_found_as_it_is_printed(write, spelt):
+    analysis = la.analyse(la.read([write([line(0, f"{HIDDEN}/1.0"), line(1, POLITE)])]))
+
+    assert [number for _, number, _ in evidence.lines(analysis, spelt)] == [1]
+
+
 def test_a_library_that_reads_robots_for_the_bot_counts_as_probably(write, robots):
     before = line(20, "Python-urllib/3.11", "/robots.txt", ip="192.0.2.2")
 

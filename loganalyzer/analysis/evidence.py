@@ -10,6 +10,8 @@ import pyarrow.compute as pc
 
 from loganalyzer.backoff import early_ids
 from loganalyzer.errors import UsageError
+from loganalyzer.escape import code as markdown
+from loganalyzer.escape import inline
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
@@ -60,12 +62,19 @@ def place(analysis: "Analysis", value: int) -> str:
 
 def _code(analysis: "Analysis", client: str) -> int:
     names = analysis.columns.clients
+    wanted = client.strip().casefold()
     folded = {name.casefold(): code for code, name in enumerate(names)}
-    if client.casefold() in folded:
-        return folded[client.casefold()]
+    if wanted in folded:
+        return folded[wanted]
+    # A report shows what hides in a name by its number, and so do the commands that it prints.
+    shown = {
+        spelt.casefold(): code for code, name in enumerate(names) for spelt in (markdown(name)[1:-1], inline(name))
+    }
+    if wanted in shown:
+        return shown[wanted]
     from difflib import get_close_matches
 
-    near = get_close_matches(client.casefold(), folded, 3, 0.5)
+    near = get_close_matches(wanted, folded, 3, 0.5)
     hint = f"; near: {', '.join(names[folded[name]] for name in near)}" if near else ""
     raise UsageError(f"no client {client!r} in these logs{hint}")
 
