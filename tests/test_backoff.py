@@ -391,6 +391,10 @@ def episodes_of(*rows):
     [
         ([("honoured", 12, 12, True)], "honoured 12 of 12", "honoured", (0.757, 1.0)),
         ([("honoured", 40, 40, True), ("ignored", 4, 1, True)], "ignored 3 of 44", "ignored", (0.818, 0.977)),
+        # the number is that of the word: other waits were broken in another way
+        ([("escalated", 1, 0, True), ("ignored", 2, 0, True)], "escalated 1 of 3", "escalated", (0.0, 0.562)),
+        ([("ignored", 3, 1, True), ("slowed", 5, 0, True)], "ignored 2 of 8", "ignored", (0.022, 0.471)),
+        ([("slowed", 2, 0, True), ("gave_up", 2, 2, True)], "slowed 2 of 4", "slowed", (0.150, 0.850)),
         ([("honoured", 1, 1, True), ("unobserved", 1, None, True)], "too few to say (1)", "honoured", None),
         ([("gave_up", 3, 3, False)], "gave up 3 of 3, with an assumed wait", "gave_up", (0.439, 1.0)),
         ([("honoured", 3, 3, True), ("gave_up", 1, 1, True)], "honoured 4 of 4", "gave_up", (0.510, 1.0)),

@@ -3,7 +3,8 @@ import re
 import shlex
 
 import pytest
-from documents import HOSTILE, crowd, hostile, site
+from documents import HOSTILE, backoff, crowd, hostile, site
+from documents import client as client_of
 from markdown_it import MarkdownIt
 from rich.cells import cell_len
 
@@ -262,11 +263,39 @@ def test_verdict_of_each_client(name, robots, refusal):
 
 
 @pytest.mark.parametrize(
+    ("reactions", "words"),
+    [
+        ([], "none was answered 429"),
+        ([("ignored", 1)], "1 was told to slow down, too few times to say how it takes it"),
+        ([("ignored", 2), ("honoured", 1)], "2 were told to slow down, too few times to say how they take it"),
+        ([("ignored", 3), ("honoured", 3)], "1 of 2 told to slow down ignored it"),
+        ([("honoured", 3), ("ignored", 2)], "none of 1 told to slow down ignored it (1 more too few times to say)"),
+    ],
+)
+def test_headline_says_nothing_of_fewer_than_three_waits(reactions, words):
+    document = site()
+    told = [
+        client_of(
+            f"Bot{number}",
+            10,
+            10,
+            backoff=backoff(refusals=waits, worst=worst, waits=waits, kept_interval=[0, 1] if waits >= 3 else None),
+        )
+        for number, (worst, waits) in enumerate(reactions)
+    ]
+    ignoring = sum(worst == "ignored" and waits >= 3 for worst, waits in reactions)
+    totals = document["totals"] | {"ignoring_clients": ignoring}
+
+    assert wording.headline({**document, "clients": told, "totals": totals}).endswith(f", {words}.")
+
+
+@pytest.mark.parametrize(
     ("robots", "words"),
     [
         ({"allowed": 1, "unjudged": 30}, "not judged"),  # it was refused robots.txt, and asked for it once
         ({"allowed": 1, "exempt": 30}, "not bound"),
         ({"allowed": 31, "probably_read": True}, "probably read"),
+        ({"allowed": 31, "answers": {"404": 2}}, "not given it"),
         ({"allowed": 2, "fetches": 2}, "only read it"),
         ({"allowed": 3, "fetches": 2}, "kept"),
         ({"allowed": 30, "grace": 1, "fetches": 1}, "grace 1"),

@@ -108,7 +108,7 @@ def test_page_shows_what_the_document_says():
     text = " ".join("".join(Page(render(site())).text).split())
 
     for words in (
-        "1 of 7 broke robots.txt, 1 of 3 told to slow down ignored it",
+        "1 of 7 broke robots.txt, 1 of 2 told to slow down ignored it (1 more too few times to say)",
         "Not whole: access.log.1.gz: cut short",
         "loganalyzer lines access.log access.log.1.gz --client GreedyBot --violations",
         "25,301 allowed, 4,812 violated, 0 in grace",

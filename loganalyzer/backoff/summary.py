@@ -68,13 +68,16 @@ def summarise(rows: Sequence[Mapping[str, Any]]) -> Summary:
     """
     judged = [row for row in rows if row["kept"] is not None]
     waits, kept = sum(row["waits"] for row in judged), sum(row["kept"] for row in judged)
+    broken = Counter[str]()
+    for row in judged:
+        broken[row["verdict"]] += row["waits"] - row["kept"]
     returns = [row["first_return_s"] for row in rows if row["first_return_s"] is not None]
     asked_known = all(row["asked_known"] for row in rows) if rows else None
     worst = max((row["verdict"] for row in rows), key=VERDICTS.index, default=None)
     return Summary(
         refusals=sum(row["refusals"] for row in rows),
         verdicts=verdict_counts(rows),
-        verdict=_words(worst, verdict_counts(rows)["honoured"], kept, waits, asked_known),
+        verdict=_words(worst, verdict_counts(rows)["honoured"], broken, waits, asked_known),
         worst=worst,
         waits=waits,
         kept=kept,
@@ -87,12 +90,12 @@ def summarise(rows: Sequence[Mapping[str, Any]]) -> Summary:
     )
 
 
-def _words(worst: str | None, honoured: int, kept: int, waits: int, asked_known: bool | None) -> str:
-    """The worst verdict with the waits it is about: those broken, or, where none was, those kept."""
+def _words(worst: str | None, honoured: int, broken: Mapping[str, int], waits: int, asked_known: bool | None) -> str:
+    """The worst verdict with the waits it is about: those broken in its episodes, or, where none was, those kept."""
     if worst is None:
         return "never refused"
     if worst == "gave_up" and honoured:
         worst = "honoured"  # giving up at last is no worse than having waited
-    about = waits - kept if kept < waits else kept
+    about = broken[worst] if any(broken.values()) else waits
     said = f"{worst.replace('_', ' ')} {about} of {waits}" if waits >= FEWEST_WAITS else f"too few to say ({waits})"
     return said if asked_known else f"{said}, with an assumed wait"

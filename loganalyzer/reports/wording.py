@@ -133,10 +133,16 @@ def _robots_clause(document: ReportDocument) -> str:
 
 
 def _refusal_clause(document: ReportDocument) -> str:
-    refused = sum(client["backoff"]["refusals"] > 0 for client in document["clients"] if client["automated"])
+    refused = [client for client in document["clients"] if client["automated"] and client["backoff"]["refusals"]]
+    enough = sum(client["backoff"]["kept_interval"] is not None for client in refused)
+    few = len(refused) - enough
     if not refused:
         return "none was answered 429"
-    return f"{_number(document['totals']['ignoring_clients'])} of {refused:,} told to slow down ignored it"
+    if not enough:
+        were, take = ("was", "it takes") if few == 1 else ("were", "they take")
+        return f"{few:,} {were} told to slow down, too few times to say how {take} it"
+    more = f" ({few:,} more too few times to say)" if few else ""
+    return f"{_number(document['totals']['ignoring_clients'])} of {enough:,} told to slow down ignored it{more}"
 
 
 def _number(number: int) -> str:
