@@ -339,7 +339,7 @@ def test_unknown_format_shows_the_line_and_where_the_nearest_formats_stop(log):
 
 
 def test_utf16_is_told_from_an_unknown_format(log):
-    with pytest.raises(UnknownFormatError, match="iconv"):
+    with pytest.raises(NothingUsableError, match="iconv"):
         log(line().encode("utf-16"))
 
 

@@ -7,6 +7,7 @@ from itertools import cycle
 from typing import BinaryIO, Self
 
 from loganalyzer.sources.compression import BrokenStreamError, Stream, opened
+from loganalyzer.sources.content import unreadable
 from loganalyzer.sources.expansion import Source, cause
 
 BLOCK = 4 << 20  # bytes of a block, about
@@ -85,6 +86,9 @@ class Reading:
         for buffer in cycle([bytearray(BLOCK + LONGEST) for _ in range(ahead + 1)]):
             buffer[: len(rest)] = rest
             filled = len(rest) + (got := self._fill(stream, memoryview(buffer)[len(rest) : len(rest) + BLOCK]))
+            if offset == 0 and (strange := unreadable(bytes(memoryview(buffer)[: min(filled, HEAD)]))):
+                self.problem = strange
+                return
             end = filled if not got and not self._open_ended else buffer.rfind(b"\n", 0, filled) + 1
             if end:
                 yield from self._blocks(offset, memoryview(buffer)[:end], zeros)

@@ -7,22 +7,19 @@ them. zstd (RFC 8878) is read by Arrow's codec, which tells a cut frame where py
 import bz2
 import io
 import lzma
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from typing import Any, BinaryIO, Protocol
 
 import pyarrow as pa
 
-try:
-    from isal import isal_zlib as zlib
-except ImportError:  # no wheel for this processor: the standard library is three times slower
-    import zlib  # type: ignore[no-redef]  # the same interface under one name
+from loganalyzer.sources import gzipped
 
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 _LONGEST_MAGIC = max(map(len, _MAGIC))
 _INPUT = 128 << 10  # compressed bytes handed in at a time: isal copies what it has not used
 _OUTPUT = 1 << 20  # uncompressed bytes at a time: a bomb is not unpacked at once
 _FRAME = 4 << 10  # bytes asked of a zstd stream at a time: a cut frame loses the answer it breaks
-_FAULTS: Any = (zlib.error, OSError, lzma.LZMAError, ValueError, EOFError)
+_FAULTS = (OSError, lzma.LZMAError, ValueError, EOFError)
 _KEPT = "the whole lines before it were kept; fetch the file again"
 
 
@@ -89,33 +86,25 @@ class _Pieces:
         return take
 
 
-def _new(name: str) -> tuple[Callable[[bytes, int], bytes], Any]:
-    """A decompressor and its method; gzip's leaves input aside that must be handed in again."""
-    engine: Any
-    if name == "gzip":
-        engine = zlib.decompressobj(wbits=31)
-        return lambda data, size: engine.decompress(engine.unconsumed_tail + data, size), engine
-    engine = bz2.BZ2Decompressor() if name == "bzip2" else lzma.LZMADecompressor(lzma.FORMAT_XZ)
-    return engine.decompress, engine
-
-
-def _hungry(engine: Any, output: bytes) -> bool:
-    """Whether it can give no more without more input; zlib may hold output back where the answer was full."""
-    if hasattr(engine, "needs_input"):
-        return bool(engine.needs_input)
-    return not engine.unconsumed_tail and len(output) < _OUTPUT
-
-
 def _members(name: str, file: _Joined) -> Iterator[bytes]:
     """All members one after the other, with zero bytes between and behind them."""
     data = file.read(_INPUT)
     while data:
-        data = yield from _member(name, file, data)
+        data = yield from _gzip(file, data) if name == "gzip" else _member(name, file, data)
         data = data.lstrip(b"\0")
         while len(data) < _LONGEST_MAGIC and (more := file.read(_INPUT)):
             data = (data + more).lstrip(b"\0")
         if data and recognise(data) != name:
             raise BrokenStreamError(f"bytes that are not {name} follow the {name} data; {_KEPT}")
+
+
+def _gzip(file: _Joined, data: bytes) -> Generator[bytes, None, bytes]:
+    """As `_member`, of gzip."""
+    try:
+        return (yield from gzipped.member(data, lambda: file.read(_INPUT // 4) or b""))
+    except gzipped.FaultError as fault:
+        kept = "" if ":" in str(fault) else f"; {_KEPT}"
+        raise BrokenStreamError(f"gzip data {fault}{kept} (near byte {file.taken:,})") from fault
 
 
 def _member(name: str, file: _Joined, data: bytes) -> Generator[bytes, None, bytes]:
@@ -124,16 +113,16 @@ def _member(name: str, file: _Joined, data: bytes) -> Generator[bytes, None, byt
     Returns:
         The bytes that follow it.
     """
-    decompress, engine = _new(name)
+    engine: Any = bz2.BZ2Decompressor() if name == "bzip2" else lzma.LZMADecompressor(lzma.FORMAT_XZ)
     while not engine.eof:
         try:
-            output = decompress(data, _OUTPUT)
+            output = engine.decompress(data, _OUTPUT)
         except _FAULTS as error:
             raise BrokenStreamError(f"{name} data is corrupt near byte {file.taken:,} ({error}); {_KEPT}") from error
         if output:
             yield output
         data = b""
-        if not engine.eof and _hungry(engine, output):
+        if not engine.eof and engine.needs_input:
             data = file.read(_INPUT)
             if not data:
                 raise BrokenStreamError(f"{name} data ends too early, after byte {file.taken:,}; {_KEPT}")
