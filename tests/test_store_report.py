@@ -1,0 +1,180 @@
+"""Reports and evidence from a store: windows of time, and logs that moved or are gone."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+
+import pytest
+
+from loganalyzer.analysis import analyse, evidence
+from loganalyzer.errors import UsageError
+from loganalyzer.store import ingest, read
+from loganalyzer.store.window import instant
+
+NOW = datetime(2026, 11, 5, 12, 30, tzinfo=UTC)
+LINE = '192.0.2.1 - - [{:02}/Nov/2026:{:02}:00:00 +0000] "GET /{}-{} HTTP/1.1" 200 1 "-" "Bot/1.0"\n'
+HOURS = [(day, hour) for day in (1, 2, 3) for hour in range(24)]
+
+
+@pytest.fixture
+def log(tmp_path):
+    """A request each hour of three days, and a line that is none after each midnight's."""
+    path = tmp_path / "access.log"
+    path.write_text("".join(LINE.format(d, h, d, h) + ("what is this\n" if h == 0 else "") for d, h in HOURS))
+    return path
+
+
+@pytest.fixture
+def store(log, tmp_path):
+    list(ingest([log], tmp_path / "store"))
+    return tmp_path / "store"
+
+
+def run(*arguments):
+    environment = {**os.environ, "COLUMNS": "80"}
+    return subprocess.run(
+        [sys.executable, "-m", "loganalyzer", *map(str, arguments)], capture_output=True, check=False, env=environment
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-11-02", "2026-11-02T00:00:00+00:00"),
+        ("2026-11-02T10:00Z", "2026-11-02T10:00:00+00:00"),
+        ("2026-11-02T10:00", "2026-11-02T10:00:00+00:00"),
+        ("2026-11-02T10:00:00.5+02:00", "2026-11-02T08:00:00.500000+00:00"),
+        ("2h", "2026-11-05T10:30:00+00:00"),
+        ("90m", "2026-11-05T11:00:00+00:00"),
+        ("7d", "2026-10-29T12:30:00+00:00"),
+        ("1w", "2026-10-29T12:30:00+00:00"),
+        ("today", "2026-11-05T00:00:00+00:00"),
+        ("Yesterday", "2026-11-04T00:00:00+00:00"),
+        (" now ", "2026-11-05T12:30:00+00:00"),
+    ],
+)
+def test_instants_are_read_in_utc(text, expected):
+    assert datetime.fromtimestamp(instant(text, NOW) / 1e6, UTC).isoformat() == expected
+
+
+@pytest.mark.parametrize("text", ["", "tomorrow", "2026-13-01", "h2", "2y", "-2h", "999999w", "02/Nov/2026"])
+def test_what_is_no_instant_is_refused(text):
+    with pytest.raises(UsageError, match="is no instant; give 2026-11-02"):
+        instant(text, NOW)
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "requests", "rejects"),
+    [
+        (None, None, 72, 3),
+        ("2026-11-02", None, 48, 2),
+        (None, "2026-11-02", 24, 1),
+        ("2026-11-02", "2026-11-03", 24, 1),
+        ("2026-11-02T10:00", "2026-11-02T12:00", 2, 0),
+        ("2026-11-02T23:30", "2026-11-03T00:30", 1, 1),
+        ("2027-01-01", None, 0, 0),
+        ("2026-11-03", "2026-11-01", 0, 0),
+    ],
+)
+def test_a_window_has_its_beginning_and_not_its_end(store, since, until, requests, rejects):
+    log = read(store, since, until)
+
+    assert (log.requests.num_rows, log.rejects.num_rows) == (requests, rejects)
+    assert log.inputs[0].requests == 72
+
+
+def test_only_files_of_the_window_are_read(store):
+    for day in ("2026-11-01", "2026-11-03"):
+        for path in store.glob(f"*/day={day}/*"):
+            path.unlink()
+    log = read(store, "2026-11-02", "2026-11-03")
+
+    assert (log.requests.num_rows, log.inputs[0].problem) == (24, None)
+
+
+def test_requests_without_a_time_are_in_no_window(tmp_path):
+    rows = "192.0.2.1 GET /1 200\n192.0.2.1 GET /2 200\n"
+    (tmp_path / "ex.log").write_text("#Fields: c-ip cs-method cs-uri-stem sc-status\n" + rows)
+    list(ingest([tmp_path / "ex.log"], tmp_path / "store"))
+
+    assert [path.name for path in (tmp_path / "store" / "requests").iterdir()] == ["day=unknown"]
+    assert read(tmp_path / "store").requests["target"].to_pylist() == ["/1", "/2"]
+    assert read(tmp_path / "store", since="2026-01-01").requests.num_rows == 0
+
+
+def test_the_report_names_the_window_and_the_command_keeps_it(store):
+    analysis = analyse(read(store, "2026-11-02", "2026-11-03"))
+    document = analysis.to_dict()
+
+    assert document["asked"] == {"since": "2026-11-02T00:00:00Z", "until": "2026-11-03T00:00:00Z"}
+    assert analysis.command("Bot", "early") == (
+        f"loganalyzer lines --store {store} --since 2026-11-02T00:00:00Z --until 2026-11-03T00:00:00Z "
+        "--client Bot --early"
+    )
+    done = run("report", "--store", store, "--since", "2026-11-02", "--max-rejects", "9")
+    assert b"only since 2026-11-02 00:00:00" in done.stdout
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("move", ["stay", "rename", "compress"])
+def test_evidence_is_the_line_of_the_log_wherever_it_is_now(log, store, move):
+    whole = log.read_bytes()
+    if move == "rename":
+        log.rename(f"{log}.1")
+    if move == "compress":
+        log.with_name("access.log.2.gz").write_bytes(gzip.compress(whole))
+    if move != "stay":
+        log.write_text(LINE.format(9, 9, "another", "log"))
+    analysis = analyse(read(store, until="2026-11-01T02:00"))
+
+    first, _, second, *_ = whole.split(b"\n")
+    assert [text for _, _, text in evidence.lines(analysis, "Bot")] == [first, second]
+    assert analysis.log.originals.gone == []
+
+
+def test_evidence_of_a_log_that_is_gone_is_what_the_store_has(log, store):
+    log.unlink()
+    done = run("lines", "--store", store, "--client", "Bot", "--until", "2026-11-01T01:00", "--max-rejects", "9")
+    place, _, text = done.stdout.decode().partition(": ")
+
+    assert place == f"{log}:1"
+    assert json.loads(text)["target"] == "/1-0"
+    assert b"this log is not there any more; shown is what the store has" in done.stderr
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["report", "--store", "{store}", "{log}"], 2, "name no LOG"),
+        (["report", "--store", "{store}", "--log-format", "combined"], 2, "no --log-format"),
+        (["report", "{log}", "--since", "2h"], 2, "--since and --until are for a store"),
+        (["report", "--store", "{store}", "--since", "soon"], 2, "'soon' is no instant"),
+        (["report", "--store", "{store}", "--since", "2030-01-01"], 4, "no request"),
+        (["report", "--store", "{store}/none"], 4, "is no store of loganalyzer"),
+        (["report", "--store", "{folder}"], 4, "is no store of loganalyzer"),
+        (["lines", "--store", "{store}/none", "--client", "x"], 4, "is no store of loganalyzer"),
+        (["ingest", "{log}", "--store", "{folder}"], 2, "is no store, and not empty"),
+        (["ingest", "{log}.none", "--store", "{store}"], 4, "there is no such file"),
+        (["ingest", "{log}", "{log}.none", "--store", "{store}"], 3, "there is no such file"),
+        (["ingest", "{log}", "--store", "{store}", "--wait", "-1"], 2, "--wait"),
+        (["ingest", "{log}"], 2, "--store"),
+        (["ingest", "{log}", "--store", "{store}"], 0, "0 new lines; 75 known already"),
+        (["ingest", "{log}", "--store", "{store}2"], 3, "75 new lines (72 requests, 3 rejects); 0 known already"),
+    ],
+)
+def test_a_command_says_what_it_did_and_ends_with_its_code(log, store, arguments, code, message):
+    done = run(*(argument.format(log=log, store=store, folder=store.parent) for argument in arguments))
+
+    assert message in done.stderr.decode()
+    assert (done.returncode, done.stdout) == (code, b"")
+
+
+def test_damage_is_told_with_the_report_that_is_left(store):
+    next(iter(store.glob("requests/day=2026-11-02/*"))).unlink()
+    done = run("report", "--store", store, "--max-rejects", "9")
+
+    assert (done.returncode, b"missing or damaged" in done.stderr, b"Bot" in done.stdout) == (3, True, True)
