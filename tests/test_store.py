@@ -10,7 +10,7 @@ import pytest
 from loganalyzer.analysis import analyse
 from loganalyzer.formats import read as read_logs
 from loganalyzer.schema import REJECT, REQUEST
-from loganalyzer.store import ingest, read
+from loganalyzer.store import ingest, manifest, read
 
 LINE = (
     "192.0.2.{address} - - [{day:02}/Nov/2026:{hour:02}:{minute:02}:{second:02} +0000] "
@@ -290,3 +290,30 @@ def test_two_logs_that_had_one_path_have_names_of_their_own(site):
 
     assert len(sources) == 2
     assert str(site.path("access.log")) in sources
+
+
+def test_a_log_that_is_read_every_minute_leaves_few_files(site):
+    for start in range(0, 180, 3):
+        site.append("access.log", lines("a", start, 3))
+        site.append("other.log", lines("b", start, 3))
+        site.ingest("access.log", "other.log")
+
+    assert site.targets() == [*targets("a", 180), *targets("b", 180)]
+    assert len(list(site.store.rglob("*.parquet"))) < 20
+    (copy,) = site.ingest(shutil.copy(site.path("other.log"), site.path("copy.log")))
+    assert copy.requests == 0
+
+
+def test_a_reader_is_not_disturbed_when_files_are_joined(site, monkeypatch):
+    """It has read the manifest, and then the files that it lists are gone."""
+    site.append("access.log", lines("a", 0, 200))
+    site.ingest("access.log")
+    listed = manifest.load(site.store)
+    monkeypatch.setattr("loganalyzer.store.folder._MANY", 1)
+    site.append("access.log", lines("a", 200, 1))
+    site.ingest("access.log")
+    loads = iter([listed, manifest.load(site.store)])
+    monkeypatch.setattr("loganalyzer.store.loading.manifests.load", lambda _: next(loads))
+
+    assert not (site.store / listed.files[0].path).exists()
+    assert site.targets() == targets("a", 201)

@@ -65,6 +65,7 @@ def test_at_no_instant_is_the_store_half_written(logs, tmp_path, monkeypatch):
         return before
 
     states.mkdir()
+    monkeypatch.setattr("loganalyzer.store.folder._MANY", 2)
     for place in ("os.replace", "os.fsync", "os.unlink"):
         module, _, name = place.partition(".")
         monkeypatch.setattr(f"{module}.{name}", watched(getattr(os, name)))
@@ -182,6 +183,7 @@ def test_a_data_file_that_is_missing_or_damaged_is_told(logs, tmp_path, damage):
 
     assert f"missing or damaged: {rows} rows are left out" in log.inputs[0].problem
     assert log.requests.num_rows == 120 - rows
+    assert [item.requests for item in ingest(logs, tmp_path / "store")] == [80, 150]
 
 
 def test_a_full_disk_leaves_the_store_as_it_was(logs, tmp_path, monkeypatch):

@@ -19,10 +19,11 @@ from loganalyzer.atomic import sync
 from loganalyzer.errors import OutputError, UsageError
 from loganalyzer.store import manifest as manifests
 from loganalyzer.store.manifest import DataFile, Manifest, Origin
-from loganalyzer.store.tables import STORED, by_day, span
+from loganalyzer.store.tables import STORED, by_day, rows, span
 
 LOCK = "lock"
 _PAUSE_S = 0.05
+_MANY, _LARGE = 16, 500_000  # files of one day that are joined, of fewer rows than this
 _OURS = re.compile(r"\d{8}-\d{4}\.parquet(?:\.part)?")
 _DICTIONARY = 16 << 20  # bytes of distinct values of a column before Parquet writes each value out
 
@@ -100,10 +101,8 @@ class Writer:
         Raises:
             OutputError: disk full, ...; the store is as it was.
         """
-        for day, rows in by_day(table):
-            name = f"{kind}/day={day}/{self.manifest.ingests + 1:08d}-{len(self._added):04d}.parquet"
-            size = self._write(self.folder / name, rows)
-            self._added.append(DataFile(name, kind, rows.num_rows, size, *span(rows), [key]))
+        for day, part in by_day(table):
+            self._write(f"{kind}/day={day}", kind, part, [key])
 
     def commit(self, origin: Origin) -> None:
         """Let what was added count, together with how far its log was read.
@@ -120,6 +119,36 @@ class Writer:
             (self.folder / file.path).unlink(missing_ok=True)
         self._added = []
 
+    def compact(self) -> None:
+        """Join the small files of each day where there are many: a log that is read every minute leaves one a minute.
+
+        A file that is missing or damaged is left as it is, to be told by whoever reads it.
+
+        Raises:
+            OutputError: as of `add`.
+        """
+        groups: dict[str, list[DataFile]] = {}
+        for file in self.manifest.files:
+            if file.rows < _LARGE:
+                groups.setdefault(str(Path(file.path).parent), []).append(file)
+        joined = [self._joined(place, files) for place, files in groups.items() if len(files) >= _MANY]
+        gone = {file.path for files in joined for file in files}
+        if gone:
+            left = [file for file in self.manifest.files if file.path not in gone]
+            self._publish(self.manifest.origins, (*left, *self._added))
+            for path in gone:
+                (self.folder / path).unlink(missing_ok=True)
+
+    def _joined(self, place: str, files: list[DataFile]) -> list[DataFile]:
+        """Write one file of several; which these were."""
+        tables = [rows(self.folder, file) for file in files]
+        if any(table is None for table in tables):
+            return []
+        table = pa.concat_tables(tables).unify_dictionaries().combine_chunks()
+        sources = sorted({source for file in files for source in file.sources})
+        self._write(place, files[0].kind, table, sources)
+        return files
+
     def _publish(self, origins: Iterable[Origin], files: Iterable[DataFile]) -> None:
         try:
             days = {(self.folder / file.path).parent for file in self._added}
@@ -133,15 +162,17 @@ class Writer:
         manifests.save(self.folder, following)
         self.manifest, self._added = following, []
 
-    def _write(self, path: Path, rows: pa.Table) -> int:
+    def _write(self, place: str, kind: str, table: pa.Table, sources: list[str]) -> None:
+        name = f"{place}/{self.manifest.ingests + 1:08d}-{len(self._added):04d}.parquet"
+        path = self.folder / name
         temporary = path.with_name(path.name + ".part")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             pq.write_table(
-                rows,
+                table,
                 temporary,
                 compression="zstd",
-                use_dictionary=[f.name for f in rows.schema if pa.types.is_dictionary(f.type)],
+                use_dictionary=[f.name for f in table.schema if pa.types.is_dictionary(f.type)],
                 dictionary_pagesize_limit=_DICTIONARY,
                 write_page_checksum=True,
             )
@@ -149,7 +180,8 @@ class Writer:
             temporary.replace(path)
         except OSError as error:
             raise self._failed(error) from error
-        return path.stat().st_size
+        size = path.stat().st_size
+        self._added.append(DataFile(name, kind, table.num_rows, size, *span(table), sources))
 
     def _failed(self, error: OSError) -> OutputError:
         return OutputError(f"{self.folder}: not written: {error.strerror or error}; the store is as it was before")

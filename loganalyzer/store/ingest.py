@@ -77,6 +77,7 @@ def ingest(
         for source in sources:
             done = _ingest(source, formats, writer, pool)
             yield replace(done, notes=[*done.notes, note]) if note else done
+        writer.compact()
 
 
 def _ingest(source: Source, formats: Sequence[Format], writer: Writer, pool: ThreadPoolExecutor) -> Ingested:

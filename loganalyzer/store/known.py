@@ -8,9 +8,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loganalyzer.errors import StoreError
 from loganalyzer.formats.reader import Piece
-from loganalyzer.store.manifest import AGAIN, DataFile, Manifest, Origin
+from loganalyzer.store.manifest import DataFile, Manifest, Origin
 from loganalyzer.store.overlap import RUN, Digests, Index
 from loganalyzer.store.tables import rows, span, stored
 
@@ -152,13 +151,11 @@ def _meets(file: DataFile, ends: tuple[int, int] | None) -> bool:
 
 def _sequences(folder: Path, files: list[DataFile], key: str) -> tuple[list[str], list[Digests]]:
     """Digests of the lines of each other log, in their order."""
-    if not files:
+    tables = [rows(folder, file, ["source", "line", "digest"]) for file in files]
+    there = [table for table in tables if table is not None]  # a report tells what is missing
+    if not there:
         return [], []
-    tables = [(file, rows(folder, file, ["source", "line", "digest"])) for file in files]
-    for file, table in tables:
-        if table is None:
-            raise StoreError(f"{folder}: the data file {file.path} is missing or damaged; {AGAIN}")
-    table = pa.concat_tables([table for _, table in tables]).unify_dictionaries()
+    table = pa.concat_tables(there).unify_dictionaries()
     table = table.filter(pc.not_equal(table["source"].cast(pa.string()), key))
     table = table.set_column(0, "source", table["source"].cast(pa.string()))
     table = table.sort_by([("source", "ascending"), ("line", "ascending")])

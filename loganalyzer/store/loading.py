@@ -69,8 +69,11 @@ def read(folder: str | Path, since: str | None = None, until: str | None = None)
     manifest = manifests.load(folder)
     if not manifest.origins:
         raise NothingUsableError(f"{folder}: the store is empty; loganalyzer ingest LOG... --store {folder} fills it")
-    names = manifest.names()
     tables, missing = _tables(folder, manifest, window)
+    while missing and (newer := manifests.load(folder)).ingests != manifest.ingests:  # files were joined meanwhile
+        manifest = newer
+        tables, missing = _tables(folder, manifest, window)
+    names = manifest.names()
     return Log(
         _named(tables["requests"], "requests", names),
         _named(tables["rejects"], "rejects", names),
