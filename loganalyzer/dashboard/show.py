@@ -22,7 +22,7 @@ GRIDS: dict[str, Any] = {
     "% of requests": SHARE,
     "% of bytes": SHARE,
     "% of all": st.column_config.NumberColumn(format="%.1f %%", width="small"),
-    "client": st.column_config.TextColumn(width=130),
+    "client": st.column_config.TextColumn(width=122),
     "bytes": st.column_config.NumberColumn(format="bytes"),
 }
 

@@ -128,7 +128,7 @@ RESUMES_SLOWER = Row(
         Case(
             "pass",
             lambda e: e["ratio"] <= e["slower"],
-            "Came back at {ratio:.2f} of its pace before (median of {resumes:returns}, {slower} or less is slower).",
+            "Came back at {ratio:.2f} times its pace before (median of {resumes:returns}, {slower} or less is slower).",
         ),
         Case(
             "fail",
@@ -139,8 +139,8 @@ RESUMES_SLOWER = Row(
         Case(
             "partly",
             otherwise,
-            "Came back at {ratio:.2f} of its pace before (median of {resumes:returns}): neither slower ({slower}) "
-            "nor faster ({faster}).",
+            "Came back at {ratio:.2f} times its pace before (median of {resumes:returns}): neither slower "
+            "(at most {slower}) nor faster (from {faster} on).",
         ),
     ),
     samples=(
@@ -152,7 +152,7 @@ RESUMES_SLOWER = Row(
         ),
         sample(
             "pass",
-            "Came back at 0.20 of its pace before (median of 4 returns, 0.75 or less is slower).",
+            "Came back at 0.20 times its pace before (median of 4 returns, 0.75 or less is slower).",
             refusals=9, resumes=4, resume_ratio=0.2,
         ),
         sample(
@@ -162,7 +162,8 @@ RESUMES_SLOWER = Row(
         ),
         sample(
             "partly",
-            "Came back at 1.02 of its pace before (median of 5 returns): neither slower (0.75) nor faster (1.5).",
+            "Came back at 1.02 times its pace before (median of 5 returns): neither slower (at most 0.75) "
+            "nor faster (from 1.5 on).",
             refusals=9, resumes=5, resume_ratio=1.02,
         ),
     ),

@@ -49,13 +49,13 @@ def requests_over_time(series: SeriesDocument) -> str:
     stacked = {name: coarser(counts)[0] for name, counts in stack(series["purposes"]).items()}
     refusals, step = coarser(series["refusals"])
     totals = [sum(column) for column in zip(*stacked.values(), strict=True)] or [0]
-    top = ceiling(max(totals))
+    top = 2 * ceiling(max(totals) / 2)
     svg = _svg(960, 260, f"Requests over time by purpose, at most {max(totals):,} in one bar; refusals as ticks below")
     left, bottom, height = 64.0, 200.0, 180.0
     width = (960 - left) / max(len(totals), 1)
     for part in (0, 0.5, 1):
         _line(svg, left, bottom - height * part, 960, bottom - height * part, "grid")
-        _label(svg, left - 8, bottom - height * part + 4, f"{round(top * part):,}", "end")
+        _label(svg, left - 8, bottom - height * part + 4, f"{top * part:,.10g}", "end")
     for i in range(len(totals)):
         y = bottom
         for name, shade in shades(list(stacked)).items():
@@ -157,11 +157,11 @@ def _return_mark(svg: ET.Element, x: float, y: float, early: bool) -> None:
 
 
 def ceiling(value: float) -> float:
-    """Return the next round number: 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten."""
+    """Return the next round number: 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6 or 8 times a power of ten."""
     if value <= 0:
         return 1.0
     power = float(10 ** math.floor(math.log10(value)))
-    return next(step * power for step in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if step * power >= value)
+    return next(step * power for step in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if step * power >= value)
 
 
 def _svg(width: float, height: float, label: str) -> ET.Element:
