@@ -189,7 +189,7 @@ def test_missing_extra_is_named(monkeypatch):
 
     monkeypatch.setattr(launch, "find_spec", lambda name: None)
 
-    with pytest.raises(UsageError, match=r"pip install 'loganalyzer\[dashboard\]'"):
+    with pytest.raises(UsageError, match=r"pip install '\.\[dashboard\]'"):
         launch.launch(["access.log"])
 
 

@@ -104,7 +104,7 @@ def test_killed_at_random_instants_again_and_again(logs, tmp_path):
         counts(store)
     done = subprocess.run(command, check=False, capture_output=True)
 
-    assert done.returncode == 3  # a line in fifty is no request
+    assert done.returncode in (0, 3)  # 3: a line in fifty is no request; 0: a killed run had come to its end before
     assert killed > 0
     assert counts(store) == (24_200 + 150, 484 + 3)
 

@@ -99,7 +99,7 @@ def report(
         raise UsageError("--json and --md both want stdout; choose one")
     files.check_writable(html, inputs=[*logs, *robots])
     read = partial(_read, logs, log_format, quiet, store, since, until)
-    analysis = _analyse(read, robots, limit_key)
+    analysis = _analyse(read, robots, limit_key, store)
     document = analysis.to_dict()
     if html is not None:
         files.write(html, RENDERERS["html"](document))
@@ -133,6 +133,7 @@ def parse(
     log = _read(logs, log_format, quiet)
     if rejects is not None:
         files.write(rejects, "".join(tables.reject_lines(log.rejects)))
+    _usable(log)
     if parquet is not None:
         tables.write_parquet(parquet, log.requests)
     if csv is not None:
@@ -173,7 +174,7 @@ def lines(
     if {"violations", "grace"} & set(what) and not robots:
         raise UsageError(f"--{what[0]} needs the robots.txt that was in force: --robots FILE")
     read = partial(_read, logs, log_format, quiet, store, since, until)
-    analysis = _analyse(read, robots, limit_key)
+    analysis = _analyse(read, robots, limit_key, store)
     found = evidence.lines(analysis, client, *what)
     for source, line, text in found:
         if raw:
@@ -276,9 +277,22 @@ def _read(
         log = read(list(logs) or _usual_logs(), log_format)
     if not quiet:
         _notes(log)
-    if not log.requests.num_rows:
-        raise NothingUsableError("no request in the input, so there is nothing to report on")
     return log
+
+
+def _usable(log: "Log", store: str | None = None) -> "Log":
+    """Raises NothingUsableError where there is no request, with the reason that there is."""
+    if log.requests.num_rows:
+        return log
+    if store is not None:
+        raise NothingUsableError(f"{store}: no request in the store, or none in the period asked for")
+    if log.rejects.num_rows:
+        first = log.rejects.select(["source", "line", "reason"]).slice(0, 1).to_pylist()[0]
+        raise NothingUsableError(
+            f"{log.rejects.num_rows:,} lines and not one request; the first is {first['source']}:{first['line']}, "
+            f"{first['reason']}; loganalyzer formats --explain LINE shows where it stops"
+        )
+    raise NothingUsableError("no request in the input, so there is nothing to report on")
 
 
 def _stored(logs: Sequence[str], log_format: str | None, store: str, since: str | None, until: str | None) -> "Log":
@@ -289,12 +303,14 @@ def _stored(logs: Sequence[str], log_format: str | None, store: str, since: str 
     return read(store, since, until)
 
 
-def _analyse(read: "Callable[[], Log]", robots: Sequence[str], limit_key: "Key") -> "Analysis":
+def _analyse(
+    read: "Callable[[], Log]", robots: Sequence[str], limit_key: "Key", store: str | None = None
+) -> "Analysis":
     from loganalyzer.analysis import analyse
     from loganalyzer.robots import history
 
     versions = history.load(robots)  # before the logs: a typing error must not cost a long read
-    return analyse(read(), robots=robots, limit_key=limit_key, history=versions)
+    return analyse(_usable(read(), store), robots=robots, limit_key=limit_key, history=versions)
 
 
 def _check_choice(logs: Sequence[str], robots: Sequence[str], log_format: str | None) -> None:

@@ -53,7 +53,7 @@ def launch(
     """
     missing = [name for name in ("streamlit", "altair") if find_spec(name) is None]
     if missing:
-        raise UsageError(f"the dashboard needs {missing[0]}: pip install 'loganalyzer[dashboard]'")
+        raise UsageError(f"the dashboard needs {missing[0]}: in the clone, .venv/bin/pip install '.[dashboard]'")
     if browser:
         threading.Thread(target=_open, args=(port,), daemon=True).start()
     try:

@@ -62,7 +62,9 @@ def numbers(facts: Facts) -> dict[str, Any]:
         "automated": facts.automated,
         "monitor": facts.kind == "monitor",
         "undeclared": facts.client == UNDECLARED,
-        "contact": facts.contact,
+        "contact": facts.contact
+        if facts.kind not in ("library", "tool")
+        else None,  # that is its maker, not who runs it
         "request_share": facts.request_share,
         "byte_share": facts.byte_share,
         "costly": _costly(facts),
