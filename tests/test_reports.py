@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from rich.cells import cell_len
 
 from loganalyzer.escape import inline
-from loganalyzer.reports import RENDERERS, wording
+from loganalyzer.reports import RENDERERS, facts, wording
 from loganalyzer.reports.blocks import command_lines
 from loganalyzer.reports.definitions import REASONS
 from loganalyzer.reports.layout import fit, pad, plain, wrap
@@ -307,3 +307,28 @@ def test_verdict_is_of_what_was_asked_beside_robots_txt(robots, words):
     nothing = dict.fromkeys(("allowed", "violation", "grace", "exempt", "unjudged", "blocked_by_name", "fetches"), 0)
 
     assert wording.robots_verdict({**client, "robots": client["robots"] | nothing | robots}) == words
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ({"allowed": 20}, "Read 3 times. Of 20 requests: 20 allowed."),
+        ({"allowed": 18, "grace": 2, "fetches": 1}, "Read 1 time. Of 20 requests: 18 allowed, 2 in grace."),
+        (
+            {"exempt": 20, "exempt_reasons": {"kind:monitor": 20}, "fetches": 0},
+            "Never read in this log. Of 20 requests: 20 not bound (of a monitor: its owner ordered the checks).",
+        ),
+        (
+            {"unjudged": 20, "unjudged_reasons": {"no-path": 2, "scope": 18}, "fetches": 0},
+            "Never read in this log. Of 20 requests: 20 not judged (2 without a path, 18 to a host, scheme or "
+            "port that is not known).",
+        ),
+    ],
+)
+def test_what_became_of_requests_is_told_in_words_without_zeros(numbers, words):
+    client = site()["clients"][0]
+    nothing = dict.fromkeys(("allowed", "violation", "grace", "exempt", "unjudged"), 0)
+    empty = {"longest_gap_h": None, "exempt_reasons": {}, "unjudged_reasons": {}, "fetches": 3}
+    client.update(requests=20, robots={**client["robots"], **nothing, **empty, **numbers})
+
+    assert facts.robots(client) == words

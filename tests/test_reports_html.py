@@ -111,7 +111,7 @@ def test_page_shows_what_the_document_says():
         "1 of 7 broke robots.txt, 1 of 2 told to slow down ignored it (1 more too few times to say)",
         "Not whole: access.log.1.gz: cut short",
         "loganalyzer lines access.log access.log.1.gz --client GreedyBot --violations",
-        "25,301 allowed, 4,812 violated, 0 in grace",
+        "25,301 allowed, 4,812 violated",
         "kept 0 of 9 waits (95 % interval 0.0 % to 29.9 %), counted per address",
         "147 requests came early, 44 of them for the target that had been refused",
         "Lever: refuse the token",

@@ -71,17 +71,23 @@ def robots(client: ClientDocument) -> str:
     """How often it read robots.txt, and how its requests stand to it: the five classes add up."""
     stand = client["robots"]
     gap = f", at most {seconds(stand['longest_gap_h'] * 3600)} apart" if stand["longest_gap_h"] is not None else ""
-    return (
-        f"Read {plural(stand['fetches'], 'time')}{gap}. Of {plural(client['requests'], 'request')}: "
-        f"{count(stand['allowed'])} allowed, {count(stand['violation'])} violated, {count(stand['grace'])} in grace, "
-        f"{count(stand['exempt'])} not bound{_reasons(stand['exempt_reasons'])}, "
-        f"{count(stand['unjudged'])} not judged{_reasons(stand['unjudged_reasons'])}."
+    read = f"Read {plural(stand['fetches'], 'time')}{gap}" if stand["fetches"] else "Never read in this log"
+    classes: tuple[tuple[int, str, dict[str, int]], ...] = (
+        (stand["allowed"], "allowed", {}),
+        (stand["violation"], "violated", {}),
+        (stand["grace"], "in grace", {}),
+        (stand["exempt"], "not bound", stand["exempt_reasons"]),
+        (stand["unjudged"], "not judged", stand["unjudged_reasons"]),
     )
+    told = ", ".join(f"{count(number)} {name}{_reasons(reasons)}" for number, name, reasons in classes if number)
+    return f"{read}. Of {plural(client['requests'], 'request')}: {told}."
 
 
 def _reasons(reasons: dict[str, int]) -> str:
-    told = ", ".join(f"{count(number)} {REASONS.get(reason, reason)}" for reason, number in sorted(reasons.items()))
-    return f" ({told})" if told else ""
+    told = [f"{count(number)} {REASONS.get(reason, reason)}" for reason, number in sorted(reasons.items())]
+    if len(told) == 1:  # the number has just been said
+        return f" ({told[0].partition(' ')[2]})"
+    return f" ({', '.join(told)})" if told else ""
 
 
 def refusals(client: ClientDocument) -> str:
@@ -90,11 +96,13 @@ def refusals(client: ClientDocument) -> str:
     interval = backoff["kept_interval"]
     between = f" (95 % interval {share(interval[0])} to {share(interval[1])})" if interval else ""
     assumed = "; at least one is assumed" if backoff["asked_known"] is False else ""
+    first = backoff["first_return_s"]
+    returned = "no return is in the log" if first is None else f"first return after {seconds(first)} (median)"
     return (
         f"Refused {plural(backoff['refusals'], 'time')}; kept {count(backoff['kept'])} of "
         f"{plural(backoff['waits'], 'wait')}{between}, counted per {backoff['headline']}. "
-        f"Asked wait {seconds(backoff['asked_s'])} (median{assumed}); first return after "
-        f"{seconds(backoff['first_return_s'])} (median). {_early(client)}."
+        f"Asked wait {seconds(backoff['asked_s'])} (median{assumed}); "
+        f"{returned}. {_early(client)}."
     )
 
 
