@@ -8,27 +8,35 @@ from dataclasses import dataclass
 import numpy as np
 
 from loganalyzer.errors import UsageError
+from loganalyzer.formats import configuration, own
 from loganalyzer.formats.declarations import FORMATS, of_directive
 from loganalyzer.formats.detection import detect, sample
 from loganalyzer.formats.directives import parse, w3c
 from loganalyzer.formats.explain import unknown
 from loganalyzer.formats.lines import blank, comments, cut
 from loganalyzer.formats.model import Format
+from loganalyzer.formats.zones import in_zone, nameless
 from loganalyzer.sources import Block
 
 _FIELDS = re.compile(rb"^(?:\xef\xbb\xbf)?#Fields:", re.MULTILINE)
 _DATE = re.compile(rb"^#Date:[ \t]*(\d{4}-\d\d-\d\d)", re.MULTILINE)
-_LOOK = 64 << 10  # bytes below a `#Fields:` line that tell blanks from tabs
+_LOOK = 64 << 10  # bytes at the start of a block that tell what is to be told of it
 
 
 def given(log_format: str) -> tuple[tuple[Format, ...], str | None]:
-    """The formats that a name or a directive may stand for, and a note on what of it was not read.
+    """The formats that a name, a directive or a file of them may stand for, and a note on what of it was not read.
 
-    A `#Fields:` line does not say whether its values are written apart by blanks or by tabs.
+    A `#Fields:` line does not say whether its values are written apart by blanks or by tabs; of the formats in a
+    server's configuration (`@nginx.conf`) each input has its own; `my.toml` is a format of the operator's own.
 
     Raises:
         UsageError: no such name, or a faulty directive.
     """
+    if log_format.startswith("@"):
+        found, note = configuration.directives(log_format[1:])
+        return tuple(of_directive(directive, given=True) for directive in found), note
+    if log_format.endswith(".toml"):
+        return (own.load(log_format),), None
     named = {form.name: form for form in FORMATS}
     if log_format in named:
         return (named[log_format],), None
@@ -54,11 +62,18 @@ class Progress:
 
 
 class Chooser:
-    """Formats of one source, block by block."""
+    """Formats of one source, block by block.
 
-    def __init__(self, source: str, formats: Sequence[Format] = FORMATS) -> None:
-        self.source, self.formats = source, formats
-        self.form = formats[0] if len(formats) == 1 else None
+    `notes` is what the operator should know of them; `zone` is of the times that name none, null being UTC.
+    """
+
+    def __init__(self, source: str, formats: Sequence[Format] = FORMATS, zone: str | None = None) -> None:
+        self._several = formats is not FORMATS and len({form.name for form in formats}) > 1
+        self.source, self.zone = source, zone
+        self.formats = [in_zone(form, zone) for form in formats] if zone else formats
+        self.form = self.formats[0] if len(formats) == 1 else None
+        self.notes: list[str] = []
+        self._looked = False
         self.detected = self.form is not None
         self.day: str | None = None
         self.names = [] if self.form is None else [self.form.name]
@@ -93,7 +108,18 @@ class Chooser:
                 return
         if not self.detected:
             self._detect(block.data)
+        self._look(block.data)
         yield block, self.form
+
+    def _look(self, data: memoryview) -> None:
+        """Note, once, what the first lines show: which of several formats it is, and whether its times name a zone."""
+        if self._looked or self.form is None:
+            return
+        self._looked = True
+        if self._several:
+            self.notes.append(f"read as {self.form.name}")
+        if nameless(self.form, cut(data[:_LOOK])):
+            self.notes.append("its times name no zone and were read as UTC; --tz ZONE reads them in another")
 
     def _by_fields(self, block: Block, places: list[int]) -> Iterator[tuple[Block, Format | None]]:
         """Cut before each `#Fields:` line; each holds until the next."""
@@ -106,6 +132,7 @@ class Chooser:
                 self._take_fields(bytes(block.data[start : min(end, start + _LOOK)]))
             last = end == len(block.data)
             length = block.length - start if last else end - start
+            self._look(block.data[start:end])
             yield Block(block.offset + start, block.data[start:end], length, block.cut and last), self.form
 
     def _take_fields(self, data: bytes) -> None:
@@ -121,7 +148,8 @@ class Chooser:
             directive = w3c(header, tabs, self.day)
         except UsageError:
             return  # columns of another kind of log: the lines stay with the format before
-        self.form, self._fields = of_directive(directive), (header, tabs)
+        form = of_directive(directive)
+        self.form, self._fields = in_zone(form, self.zone) if self.zone else form, (header, tabs)
         self.names.append(self.form.name)
 
     def _detect(self, data: memoryview) -> None:

@@ -31,6 +31,7 @@ class Field:
     read: str = "text"  # name of the converter; "rest" takes everything to the end of the line
     rank: int = 0  # of several fields for one column the lowest is taken
     blanks: bool = False  # a bare value may hold blanks
+    zone: str | None = None  # of an instant that names none; null is UTC
 
 
 @dataclass(frozen=True, slots=True)

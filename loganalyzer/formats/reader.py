@@ -73,23 +73,25 @@ class Log:
         return len(self.rejects) - cut
 
 
-def read(paths: Sequence[str | Path], log_format: str | None = None) -> Log:
+def read(paths: Sequence[str | Path], log_format: str | None = None, tz: str | None = None) -> Log:
     r"""Read access logs.
 
     Args:
         paths: files, folders, patterns, or `-` for standard input; plain or compressed.
         log_format: name of a format, or a directive pasted verbatim (nginx `log_format`, Apache `LogFormat`, W3C
-            `#Fields:`); by default the format of each file is detected.
+            `#Fields:`), or a file of them: `@nginx.conf`, or `my.toml` (docs/own-format.md); by default the format of
+            each input is detected.
+        tz: time zone (`Europe/Zurich`) of the times that name none; by default they are UTC.
 
     Raises:
-        UsageError: `log_format` is no name and no sound directive.
+        UsageError: `log_format` is no name and no sound directive, or there is no such zone.
         UnknownFormatError: no format reads any of the inputs.
         NothingUsableError: no input could be opened.
     """
     formats, note = given(log_format) if log_format is not None else (FORMATS, None)
     sources = expand([paths] if isinstance(paths, str | Path) else paths)
     with ThreadPoolExecutor(WORKERS) as pool:
-        readers = [_SourceReader(source, formats, pool) for source in sources]
+        readers = [_SourceReader(source, formats, pool, tz) for source in sources]
         for reader in readers:
             reader.run()
     if all(reader.failed for reader in readers):
@@ -201,9 +203,9 @@ def _groups(parts: Iterator[tuple[Part, np.ndarray]], source: str, before: int) 
 class _SourceReader:
     """One source: its pieces, its sums."""
 
-    def __init__(self, source: Source, formats: Sequence[Format], pool: ThreadPoolExecutor) -> None:
+    def __init__(self, source: Source, formats: Sequence[Format], pool: ThreadPoolExecutor, tz: str | None) -> None:
         self.reading, self.pool = Reading(source), pool
-        self.chooser = Chooser(source.name, formats)
+        self.chooser = Chooser(source.name, formats, tz)
         self.requests: list[pa.Table] = []
         self.rejects: list[pa.Table] = []
         self.unknown: UnknownFormatError | None = None
@@ -237,7 +239,7 @@ class _SourceReader:
             comments=self.comments,
             bytes=self.bytes,
             problem=_UNKNOWN if self.unknown else self.reading.problem,
-            notes=[*self.reading.notes, *notes],
+            notes=[*self.reading.notes, *self.chooser.notes, *notes],
         )
 
     def _take(self, piece: Piece) -> None:

@@ -232,7 +232,8 @@ def _instants(
             tails, after = _without(columns[index + 1].dictionary, words[index + 1].pieces[-1], False)
             codes = columns[index + 1].indices
             if word.columns:
-                micros, real = times.stamps("clf", heads, pa.DictionaryArray.from_arrays(codes, tails))
+                stamp = pa.DictionaryArray.from_arrays(codes, tails)
+                micros, real = times.stamps("clf", heads, stamp, fields["time"].zone)
             else:  # read over, but between its brackets all the same
                 real = _none_in(heads, b"]") & _none_in(tails, b"]")[codes.to_numpy()]
             valid = valid & before & after[codes.to_numpy()] & real

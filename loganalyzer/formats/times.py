@@ -8,6 +8,8 @@ no calendar of Python's has those.
 
 import re
 from collections.abc import Mapping
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pyarrow as pa
@@ -18,9 +20,11 @@ from loganalyzer.formats.model import Field
 CLF_HEAD, ISO_HEAD = 20, 19  # bytes of dd/Mon/yyyy:hh:mm:ss and yyyy-mm-ddThh:mm:ss
 _MONTHS = b"JanFebMarAprMayJunJulAugSepOctNovDec"
 _TAIL = re.compile(rb"(?:[.,](\d{1,9})\d*)? ?(?:([+-])(\d\d):?(\d\d)|Z|UTC|GMT)?")
+_ZONE = re.compile(rb"[+\-A-Z]")
 _MONTH_DAYS = np.array([0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31], np.int32)
 _SECOND = 1_000_000
 EARLIEST, LATEST = -62_135_596_800 * _SECOND, 253_402_300_800 * _SECOND - 1  # 0001-01-01 to 9999-12-31, UTC
+_EPOCH = datetime(1970, 1, 1)
 FAR = 1 << 30  # the end of any value: without one, binary_slice of pyarrow 26 fails on values shorter than the start
 
 # Number of an English month by the low five bits of its letters; 0 for what is none.
@@ -41,37 +45,41 @@ def of(values: dict[str, pa.Array], fields: Mapping[str, Field]) -> tuple[np.nda
     if date is None and clock is not None and fields["clock"].read != "text":  # the day stands above the lines
         date = pa.scalar(fields["clock"].read.encode(), pa.binary())
     if "time" in values:
-        return instants(fields["time"].read, values.pop("time"))
+        return instants(fields["time"].read, values.pop("time"), fields["time"].zone)
     if date is None or clock is None:
         return None, True
-    return instants("iso", pc.binary_join_element_wise(date, clock, b" "))
+    return instants("iso", pc.binary_join_element_wise(date, clock, b" "), fields["clock"].zone)
 
 
-def instants(read: str, values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+def instants(read: str, values: pa.Array, zone: str | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Instants of raw values.
 
     Args:
         read: "clf", "iso", "epoch", or "any" of them by its looks.
         values: binary.
+        zone: of those that name none; null is UTC.
 
     Returns:
         Epoch microseconds, and which of them are instants.
     """
     if read == "any":
-        return _any(values)
+        return _any(values, zone)
     if read == "epoch":
         return _epoch(values)
     width = CLF_HEAD if read == "clf" else ISO_HEAD
-    return stamps(read, pc.binary_slice(values, 0, width), pc.binary_slice(values, width, FAR).dictionary_encode())
+    heads, tails = pc.binary_slice(values, 0, width), pc.binary_slice(values, width, FAR)
+    return stamps(read, heads, tails.dictionary_encode(), zone)
 
 
-def _any(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
-    found = [instants(read, values) for read in ("epoch", "iso", "clf")]
+def _any(values: pa.Array, zone: str | None) -> tuple[np.ndarray, np.ndarray]:
+    found = [instants(read, values, zone) for read in ("epoch", "iso", "clf")]
     choice = [valid for _, valid in found]
     return np.select(choice, [micros for micros, _ in found], 0), np.any(choice, axis=0)
 
 
-def stamps(read: str, heads: pa.Array, tails: pa.DictionaryArray) -> tuple[np.ndarray, np.ndarray]:
+def stamps(
+    read: str, heads: pa.Array, tails: pa.DictionaryArray, zone: str | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """As `instants`, of stamps whose heads and tails are apart already."""
     width = CLF_HEAD if read == "clf" else ISO_HEAD
     right = pc.equal(pc.binary_length(heads), width).fill_null(False).to_numpy(zero_copy_only=False)
@@ -81,8 +89,11 @@ def stamps(read: str, heads: pa.Array, tails: pa.DictionaryArray) -> tuple[np.nd
     if len(whole):
         matrix[right] = np.frombuffer(whole.buffers()[2], np.uint8)[offsets[0] : offsets[-1]].reshape(-1, width)
     micros, valid = (_clf if read == "clf" else _iso)(np.ascontiguousarray(matrix.T))
-    shift, known = _shifts(tails)
+    shift, known, named = _shifts(tails)
     micros = micros + shift
+    if zone is not None:
+        bare = right & valid & ~named
+        micros[bare] -= _offsets(micros[bare], ZoneInfo(zone))
     return micros, right & valid & known & (micros >= EARLIEST) & (micros <= LATEST)
 
 
@@ -146,9 +157,9 @@ def _days(year: np.ndarray, month: np.ndarray, day: np.ndarray) -> np.ndarray:
     return days
 
 
-def _shifts(tails: pa.DictionaryArray) -> tuple[np.ndarray, np.ndarray]:
-    """Microseconds to add for each tail: its fraction less its offset from UTC; no offset is UTC."""
-    shift, known = [], []
+def _shifts(tails: pa.DictionaryArray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Microseconds to add for each tail (its fraction less its offset), which are tails, and which name a zone."""
+    shift, known, named = [], [], []
     for tail in tails.dictionary.to_pylist():
         match = _TAIL.fullmatch(tail)
         fraction, sign, hours, minutes = match.groups() if match else (None,) * 4
@@ -156,8 +167,22 @@ def _shifts(tails: pa.DictionaryArray) -> tuple[np.ndarray, np.ndarray]:
         micros = int((fraction or b"").ljust(6, b"0")[:6])
         shift.append(micros - (offset if sign == b"+" else -offset) * _SECOND)
         known.append(match is not None and offset <= 14 * 3_600 and int(minutes or 0) < 60)
+        named.append(_ZONE.search(tail) is not None)
     codes = tails.indices.fill_null(-1).to_numpy()  # the last entry stands for none
-    return np.array([*shift, 0], np.int64)[codes], np.array([*known, False], bool)[codes]
+    masks = (np.array([*mask, False], bool)[codes] for mask in (known, named))
+    return np.array([*shift, 0], np.int64)[codes], *masks
+
+
+def _offsets(micros: np.ndarray, zone: ZoneInfo) -> np.ndarray:
+    """Microseconds by which a zone is ahead of UTC at these times on its clocks.
+
+    A time that its clocks show twice is the first of the two. Offsets change on quarters of an hour, which are few.
+    """
+    quarters, codes = np.unique(micros // (900 * _SECOND), return_inverse=True)
+    moments = [_EPOCH + timedelta(minutes=15 * quarter) for quarter in quarters.tolist()]
+    ahead = [moment.replace(tzinfo=zone).utcoffset() or timedelta() for moment in moments]
+    offsets: np.ndarray = np.array([delta // timedelta(microseconds=1) for delta in ahead], np.int64)[codes]
+    return offsets
 
 
 def _epoch(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,54 @@
+"""Times that name no zone: in which one they are read."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import numpy as np
+import pyarrow as pa
+
+from loganalyzer.errors import UsageError
+from loganalyzer.formats.jsonlines import Json
+from loganalyzer.formats.model import Capture, Field, Format, Lines
+from loganalyzer.formats.text import Text
+
+_INSTANTS = {"time", "date", "clock"}
+_NONE = pa.nulls(0)
+_ANOTHER = "Etc/GMT-1"  # an hour from UTC: what is read otherwise in it names no zone
+
+
+def with_fields(form: Format, change: Callable[[Field], Field]) -> Format:
+    """The format with each of its fields changed."""
+    grammar = form.grammar
+    if isinstance(grammar, Text):
+        layout = tuple(
+            replace(piece, field=change(piece.field)) if isinstance(piece, Capture) and piece.field else piece
+            for piece in grammar.layout
+        )
+        return replace(form, grammar=replace(grammar, layout=layout))
+    assert isinstance(grammar, Json)  # noqa: S101 - there is no third
+    return replace(form, grammar=replace(grammar, paths=tuple((path, change(field)) for path, field in grammar.paths)))
+
+
+def in_zone(form: Format, zone: str) -> Format:
+    """The format with its times read in this zone where they name none.
+
+    Raises:
+        UsageError: there is no such zone.
+    """
+    try:
+        ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # a folder, an absolute path
+        raise UsageError(f"there is no time zone {zone}; zones are named like Europe/Zurich, UTC, Etc/GMT-2") from error
+    return with_fields(form, lambda field: replace(field, zone=zone) if field.column in _INSTANTS else field)
+
+
+def nameless(form: Format, lines: Lines) -> bool:
+    """Whether some of these lines have a time that names no zone, and whose format does not say which it is in."""
+    times = [field for column, field in form.grammar.columns.items() if column in _INSTANTS]
+    # Date and time of W3C logs are UTC by their standard; its `date-local` and `time-local` are not.
+    if any(field.zone for field in times) or (form.comments and not any(field.rank for field in times)):
+        return False
+    at = np.arange(len(lines.starts))
+    here, there = (one.grammar.split(lines, at) for one in (form, in_zone(form, _ANOTHER)))
+    return not here.columns.get("time", _NONE).equals(there.columns.get("time", _NONE))
