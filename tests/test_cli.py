@@ -130,6 +130,40 @@ def test_parse_writes_csv_in_which_no_cell_is_a_formula(log, tmp_path, options, 
     assert ',"",' in path.read_text(encoding="utf-8").splitlines()[-1]  # an empty referer is not one that is not logged
 
 
+def test_formats_lists_explains_and_recommends():
+    table = run("formats", "--json")
+    line = b'192.0.2.1 - - [02/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 10 \xff\n'
+    explained = run("formats", "--explain", "-", stdin=line)
+    recommended = run("formats", "--recommend", "nginx")
+
+    assert "combined" in [row["format"] for row in json.loads(table.stdout)]
+    assert b"^ common: reading stops here, where the end of the line is expected" in explained.stdout
+    assert b"log_format loganalyzer " in recommended.stdout
+    assert {done.returncode for done in (table, explained, recommended)} == {0}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--explain", ""], ["--log-format", "combined"], ["--recommend", "nginx", "--json"], ["--recommend", "x"]],
+)
+def test_formats_refuses_what_makes_no_sense(options):
+    assert run("formats", *options).returncode == 2
+
+
+def test_a_zone_given_is_named_in_the_commands_of_the_report(log, robots):
+    naive = log.replace("access", "naive")
+    Path(naive).write_text(Path(log).read_text().replace(" +0000]", "]"))
+    options = ["--robots", robots, "--tz", "Asia/Tokyo", "--log-format", "combined"]
+
+    told = run("report", naive, *options, "--json")
+    plain = run("report", naive, *options[:2], "--json")
+
+    first = json.loads(told.stdout)["clients"][0]
+    assert (first["first"], told.stderr) == ("2026-11-02T01:00:00Z", b"")
+    assert b"--log-format combined --tz Asia/Tokyo" in told.stdout
+    assert b"no zone and were read as UTC" in plain.stderr
+
+
 def test_identify_says_what_is_claimed():
     done = run("identify", "-", stdin=b"Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)\n-\n")
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import loganalyzer as la
@@ -87,6 +87,7 @@ def test_a_file_that_no_format_reads_is_explained_alike(tmp_path):
         la.read([tmp_path / "access.log"])
 
 
+@settings(max_examples=30)
 @given(st.binary(max_size=300).filter(lambda data: b"\n" not in data))
 def test_any_bytes_at_all_are_explained(line):
     for trial in trials(line, FORMATS):

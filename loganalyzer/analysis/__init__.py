@@ -47,6 +47,8 @@ class Analysis:
         options = [part for spec in self.robots for part in ("--robots", spec)]
         if self.log.log_format is not None:
             options += ["--log-format", self.log.log_format]
+        if self.log.tz is not None:
+            options += ["--tz", self.log.tz]
         if self.limit_key != "address":
             options += ["--limit-key", self.limit_key]
         chosen = [f"--{what}"] if what else []

@@ -17,6 +17,7 @@ import click
 from loganalyzer import __version__
 from loganalyzer.cli.formats import formats
 from loganalyzer.cli.options import LIMIT_KEY, READING, ROBOTS, STORE, WHAT
+from loganalyzer.cli.questions import check, identify
 from loganalyzer.errors import LogAnalyzerError, NothingUsableError, UsageError
 from loganalyzer.escape import terminal
 
@@ -24,11 +25,10 @@ if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
     from loganalyzer.backoff.thresholds import Key
     from loganalyzer.formats import Log
-    from loganalyzer.robots.canonical import Profile
     from loganalyzer.store import Ingested
 
 USUAL_LOGS = ("/var/log/nginx/access.log*", "/var/log/apache2/access.log*", "/var/log/httpd/access_log*")
-EXIT_PARTLY, EXIT_FINDINGS, EXIT_PIPE = 3, 10, 141
+EXIT_PARTLY, EXIT_PIPE = 3, 141
 EPILOG = """\b
 Exit codes: 0 all read · 2 usage · 3 report written, but an input was missing, cut or
 unreadable, or too many lines were rejected · 4 nothing usable · 5 output not written ·
@@ -79,6 +79,7 @@ def cli(debug: bool) -> None:
 def report(
     logs: tuple[str, ...],
     log_format: str | None,
+    tz: str | None,
     max_rejects: float,
     quiet: bool,
     store: str | None,
@@ -98,7 +99,7 @@ def report(
     if as_json and as_markdown:
         raise UsageError("--json and --md both want stdout; choose one")
     files.check_writable(html, inputs=[*logs, *robots])
-    read = partial(_read, logs, log_format, quiet, store, since, until)
+    read = partial(_read, logs, log_format, tz, quiet, store, since, until)
     analysis = _analyse(read, robots, limit_key, store)
     document = analysis.to_dict()
     if html is not None:
@@ -119,6 +120,7 @@ def report(
 def parse(
     logs: tuple[str, ...],
     log_format: str | None,
+    tz: str | None,
     max_rejects: float,
     quiet: bool,
     parquet: str | None,
@@ -130,7 +132,7 @@ def parse(
     from loganalyzer.reports import files, tables
 
     files.check_writable(parquet, csv, rejects, inputs=logs)
-    log = _read(logs, log_format, quiet)
+    log = _read(logs, log_format, tz, quiet)
     if rejects is not None:
         files.write(rejects, "".join(tables.reject_lines(log.rejects)))
     _usable(log)
@@ -155,6 +157,7 @@ def parse(
 def lines(
     logs: tuple[str, ...],
     log_format: str | None,
+    tz: str | None,
     max_rejects: float,
     quiet: bool,
     store: str | None,
@@ -173,7 +176,7 @@ def lines(
         raise UsageError(f"--{what[0]} and --{what[1]} are different lines; choose one")
     if {"violations", "grace"} & set(what) and not robots:
         raise UsageError(f"--{what[0]} needs the robots.txt that was in force: --robots FILE")
-    read = partial(_read, logs, log_format, quiet, store, since, until)
+    read = partial(_read, logs, log_format, tz, quiet, store, since, until)
     analysis = _analyse(read, robots, limit_key, store)
     found = evidence.lines(analysis, client, *what)
     for source, line, text in found:
@@ -191,14 +194,20 @@ def lines(
 @click.option("--store", required=True, metavar="DIR", type=click.Path(file_okay=False), help="Made if there is none.")
 @click.option("--wait", type=click.FloatRange(0), default=10.0, show_default=True, help="Seconds for another ingest.")
 def ingest(
-    logs: tuple[str, ...], log_format: str | None, max_rejects: float, quiet: bool, store: str, wait: float
+    logs: tuple[str, ...],
+    log_format: str | None,
+    tz: str | None,
+    max_rejects: float,
+    quiet: bool,
+    store: str,
+    wait: float,
 ) -> int:
     """Add what is new in the logs to a store: rotated, compressed and copied ones are known by their content."""
     from loganalyzer.reports import ingests
     from loganalyzer.store import ingest as into
 
     inputs: list[Ingested] = []
-    for item in into(list(logs) or _usual_logs(), store, log_format, wait):
+    for item in into(list(logs) or _usual_logs(), store, log_format, wait, tz):
         inputs.append(item)
         if not quiet or item.problem:
             click.echo(terminal(f"loganalyzer: {ingests.sentence(item)}"), err=True)
@@ -206,38 +215,6 @@ def ingest(
         return NothingUsableError.exit_code
     lines, rejects = (sum(numbers) for numbers in zip(*((i.lines, i.rejects) for i in inputs), strict=True))
     return EXIT_PARTLY if any(item.problem for item in inputs) or rejects * 100 > max_rejects * lines else 0
-
-
-@cli.command()
-@click.argument("user_agents", nargs=-1, metavar="UA... | -")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
-def identify(user_agents: tuple[str, ...], as_json: bool) -> int:
-    """Say what each user agent claims to be; `-` reads them from stdin, one a line."""
-    from loganalyzer.reports import identities
-
-    if not user_agents:
-        raise UsageError("no user agent given; name some, or - to read them from stdin")
-    given = (line.rstrip("\r\n") for line in sys.stdin) if user_agents == ("-",) else iter(user_agents)
-    for user_agent in given:
-        sys.stdout.write(identities.line(user_agent, as_json) + "\n")
-    return 0
-
-
-@cli.command()
-@click.argument("robots", type=click.Path(dir_okay=False))
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("--agent", "agents", multiple=True, required=True, help="A product token or a whole user agent; repeat.")
-@click.option("--profile", type=click.Choice(["rfc", "google"]), default="rfc", show_default=True)
-@click.option("--fail-on", type=click.Choice(["disallowed"]), help="Exit 10 if anything is disallowed.")
-def check(robots: str, paths: tuple[str, ...], agents: tuple[str, ...], profile: "Profile", fail_on: str | None) -> int:
-    """Say whether robots.txt lets an agent fetch each path (`-` reads paths from stdin), and which line decides."""
-    from loganalyzer.reports import decisions
-
-    given = [line.rstrip("\r\n") for line in sys.stdin] if paths == ("-",) else list(paths)
-    verdicts = decisions.check(robots, agents, given, profile)
-    for verdict in verdicts:
-        sys.stdout.write(terminal(verdict.sentence) + "\n")
-    return EXIT_FINDINGS if fail_on and not all(verdict.allowed for verdict in verdicts) else 0
 
 
 @cli.command()
@@ -256,25 +233,27 @@ def dashboard(
     return launch(logs, robots=robots, log_format=log_format, port=port, browser=not no_browser)
 
 
-cli.add_command(formats)
+for command in (identify, check, formats):
+    cli.add_command(command)
 
 
 def _read(
     logs: Sequence[str],
     log_format: str | None,
+    tz: str | None,
     quiet: bool,
     store: str | None = None,
     since: str | None = None,
     until: str | None = None,
 ) -> "Log":
     if store is not None:
-        log = _stored(logs, log_format, store, since, until)
+        log = _stored(logs, log_format or tz, store, since, until)
     elif since or until:
         raise UsageError("--since and --until are for a store: loganalyzer ingest LOG... --store DIR makes one")
     else:
         from loganalyzer.formats import read
 
-        log = read(list(logs) or _usual_logs(), log_format)
+        log = read(list(logs) or _usual_logs(), log_format, tz)
     if not quiet:
         _notes(log)
     return log
@@ -295,11 +274,11 @@ def _usable(log: "Log", store: str | None = None) -> "Log":
     raise NothingUsableError("no request in the input, so there is nothing to report on")
 
 
-def _stored(logs: Sequence[str], log_format: str | None, store: str, since: str | None, until: str | None) -> "Log":
+def _stored(logs: Sequence[str], reading: str | None, store: str, since: str | None, until: str | None) -> "Log":
     from loganalyzer.store import read
 
-    if logs or log_format:
-        raise UsageError("--store stands for logs that were ingested: name no LOG and no --log-format beside it")
+    if logs or reading:
+        raise UsageError("--store stands for logs that were ingested: name no LOG, --log-format or --tz beside it")
     return read(store, since, until)
 
 

@@ -33,9 +33,11 @@ READING = options(
     LOGS,
     click.option(
         "--log-format",
-        metavar="NAME|DIRECTIVE",
-        help="A format's name, or the log_format, LogFormat or #Fields line pasted verbatim; else found by itself.",
+        metavar="NAME|DIRECTIVE|@FILE",
+        help="A format's name, or the log_format, LogFormat or #Fields line pasted verbatim, or @nginx.conf that it "
+        "stands in, or my.toml (see docs/own-format.md); else found by itself.",
     ),
+    click.option("--tz", metavar="ZONE", help="Of times that name no zone, as Europe/Zurich; else they are UTC."),
     click.option(
         "--max-rejects",
         type=_PerCent(0, 100),

@@ -61,6 +61,7 @@ class Log:
     rejects: pa.Table
     inputs: tuple[Input, ...]
     log_format: str | None = None  # as given; None: each format was detected
+    tz: str | None = None  # as given
     arguments: tuple[str, ...] = ()  # how a command line names it, where not by its inputs
     since_us: int | None = None  # only requests from here on were asked for
     until_us: int | None = None  # and before here
@@ -102,6 +103,7 @@ def read(paths: Sequence[str | Path], log_format: str | None = None, tz: str | N
         _united([table for reader in readers for table in reader.rejects], REJECT),
         tuple(reader.input(notes) for reader in readers),
         log_format,
+        tz,
     )
 
 

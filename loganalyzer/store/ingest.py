@@ -51,7 +51,11 @@ class Ingested:
 
 
 def ingest(
-    paths: Sequence[str | Path], folder: str | Path, log_format: str | None = None, wait_s: float = WAIT_S
+    paths: Sequence[str | Path],
+    folder: str | Path,
+    log_format: str | None = None,
+    wait_s: float = WAIT_S,
+    tz: str | None = None,
 ) -> Iterator[Ingested]:
     """Add what is new in some logs to a store, which is made if there is none.
 
@@ -62,12 +66,13 @@ def ingest(
         folder: of the store.
         log_format: as `loganalyzer.read` takes it.
         wait_s: how long to wait for another writer.
+        tz: time zone of times that name none, as `loganalyzer.read` takes it.
 
     Yields:
         What became of each input, as soon as it counts.
 
     Raises:
-        UsageError: the folder holds other things, another writer is at it, or `log_format` is unsound.
+        UsageError: the folder holds other things, another writer is at it, `log_format` or `tz` is unsound.
         StoreError: the store is damaged or of another version.
         OutputError: the store could not be written.
     """
@@ -75,12 +80,14 @@ def ingest(
     sources = expand(paths)
     with writing(Path(folder), wait_s) as writer, ThreadPoolExecutor(WORKERS) as pool:
         for source in sources:
-            done = _ingest(source, formats, writer, pool)
+            done = _ingest(source, formats, tz, writer, pool)
             yield replace(done, notes=[*done.notes, note]) if note else done
         writer.compact()
 
 
-def _ingest(source: Source, formats: Sequence[Format], writer: Writer, pool: ThreadPoolExecutor) -> Ingested:
+def _ingest(
+    source: Source, formats: Sequence[Format], tz: str | None, writer: Writer, pool: ThreadPoolExecutor
+) -> Ingested:
     if source.problem:
         return Ingested(source.name, problem=source.problem, notes=list(source.notes))
     try:
@@ -89,7 +96,7 @@ def _ingest(source: Source, formats: Sequence[Format], writer: Writer, pool: Thr
             origin = match.origin if match else _new(source, writer.manifest)
             if match and match.unchanged:
                 return _unchanged(source, match, file, writer)
-            return _Log(source, origin, match, file, writer).read(formats, pool)
+            return _Log(source, origin, match, file, writer).read(formats, tz, pool)
     except LogAnalyzerError:
         raise
     except OSError as error:
@@ -110,9 +117,9 @@ class _Log:
         self._sieve = Sieve(writer.folder, writer.manifest, origin)
         self._sums = dict.fromkeys(("lines", "requests", "rejects", "blank", "comments"), 0)
 
-    def read(self, formats: Sequence[Format], pool: ThreadPoolExecutor) -> Ingested:
+    def read(self, formats: Sequence[Format], tz: str | None, pool: ThreadPoolExecutor) -> Ingested:
         """Read on to the end and commit; where no format reads it, nothing counts and it is tried again next time."""
-        reading, chooser = self._reading, Chooser(self._reading.source.name, formats)
+        reading, chooser = self._reading, Chooser(self._reading.source.name, formats, tz)
         chooser.resume(progress(self._origin))
         settled: Rows | None = None
         try:
@@ -127,7 +134,7 @@ class _Log:
         origin = self._advanced(chooser)
         if origin.end and replace(origin, seen=self._origin.seen) != self._origin:
             self._writer.commit(origin)
-        return self._told()
+        return self._told(chooser.notes)
 
     def _count(self, piece: Piece) -> None:
         self._sums["lines"] += piece.lines
@@ -161,7 +168,7 @@ class _Log:
             **{name: getattr(old, name) + number for name, number in self._sums.items()},
         )
 
-    def _told(self) -> Ingested:
+    def _told(self, notes: Sequence[str]) -> Ingested:
         reading, names = self._reading, self._writer.manifest.names()
         return Ingested(
             reading.source.name,
@@ -170,7 +177,7 @@ class _Log:
             before=self._origin.lines,
             pending=reading.pending,
             problem=reading.problem,
-            notes=reading.notes,
+            notes=[*reading.notes, *notes],
             **self._sums,
         )
 
