@@ -21,6 +21,8 @@ def of_directive(
     ends = directive.server == "nginx" or any(
         getattr(piece, "name", None) == "x-edge-location" for piece in directive.layout
     )
+    time = grammar.columns.get("time")
+    ends = ends or (time is not None and time.end)
     escaped = directive.escape == "default" and template is None
     comments = directive.server == "w3c"
     return Format(directive.name, title, grammar, ends, escaped, comments=comments, samples=samples)

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loganalyzer.errors import UsageError
+from loganalyzer.formats import instants
 from loganalyzer.formats.model import Capture, Field
 from loganalyzer.formats.variables import (
     APACHE,
     APACHE_DURATION,
-    APACHE_INSTANT,
     CLOUDFRONT,
     HEADERS_IN,
     HEADERS_OUT,
@@ -32,11 +32,17 @@ _NGINX_STRING = re.compile(r"\s*(?:'(?P<single>(?:[^'\\]|\\.)*)'|\"(?P<double>(?
 _NGINX_VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _APACHE_HEAD = re.compile(r"\s*LogFormat\s+(?=\")")
 _APACHE_STRING = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*)"(?:\s+(?P<name>[\w.-]+))?', re.DOTALL)
-_APACHE_ITEM = re.compile(
-    r"%(?:!?\d{3}(?:,\d{3})*)?(?P<when>[<>]?)(?:\{(?P<argument>[^}]*)\})?(?P<letter>[<>]?(?:\^t[io]|[A-Za-z%]))"
-)
-_STRFTIME_CLF = {"%d/%b/%Y:%H:%M:%S %z", "%d/%b/%Y:%H:%M:%S", "%d/%b/%Y:%T %z", "%d/%b/%Y:%T"}
-_STRFTIME_ISO = re.compile(r"%(?:F|Y-%m-%d)[T ]%(?:T|H:%M:%S)(?: ?%z|Z)?")
+# Conditions (`!200,304`), `<` or `>` and an argument stand in any order (parse_log_item of mod_log_config).
+_APACHE_ITEM = re.compile(r"%(?P<modifiers>(?:[!<>,0-9]|\{[^}]*\})*)(?P<letter>\^t[io]|[A-Za-z%])")
+# Captures that make one target; nginx logs `$uri` decoded and rewritten.
+_TARGETS: dict[tuple[str, ...], Field] = {
+    ("%U", "%q"): Field("target", rank=1),
+    **{
+        (path, *query): Field("target", rank=2)
+        for path in ("$uri", "$document_uri")
+        for query in (("$is_args", "$args"), ("$is_args", "$query_string"), ("?", "$args"), ("?", "$query_string"))
+    },
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +93,7 @@ def _nginx(text: str, head: re.Match[str]) -> Directive:
     if at < len(text) and text[at] != ";":
         why = "a quote is opened here and not closed" if text[at] in "'\"" else "a quoted string or ; is expected here"
         raise faulty(text, at, why)
-    layout = tuple(_nginx_pieces("".join(parts)))
+    layout = _with_targets(tuple(_nginx_pieces("".join(parts))))
     _check(layout, text)
     note = "what follows the directive's ; was not read" if text[at + 1 :].strip() else None
     return Directive(head["name"] or "custom", "nginx", layout, escape, note)
@@ -115,7 +121,7 @@ def _apache(text: str, start: int) -> Directive:
     if match is None:
         raise faulty(text, start, "a quote is opened here and not closed")
     body = re.sub(r'\\(["\\])', r"\1", match["text"])
-    layout = _with_targets(tuple(_apache_pieces(body, text)))
+    layout = instants.joined(_with_targets(tuple(_apache_pieces(body, text))))
     _check(layout, text)
     note = "what follows the directive was not read" if text[match.end() :].strip() else None
     return Directive(match["name"] or "custom", "apache", layout, note=note)
@@ -138,32 +144,32 @@ def _apache_pieces(body: str, text: str) -> Iterator[str | Capture]:
         if match["letter"] == "%":
             literal += "%"
             continue
-        letter = match["letter"].lstrip("<>")
-        # %t writes its own brackets.
-        bracket = letter == "t" and match["argument"] is None
+        letter, argument = match["letter"], re.search(r"\{([^}]*)\}", match["modifiers"])
+        when = re.sub(r"\{[^}]*\}|[^<>]", "", match["modifiers"])[-1:]
+        # %t writes its own brackets, and a strftime may.
+        bracket = letter == "t" and (argument is None or bool(re.fullmatch(r"\{\[.*\]\}", argument[0])))
         if literal or bracket:
             yield literal + "[" * bracket
-        yield Capture(match[0], _apache_field(letter, match["argument"], match["when"] or match["letter"][:-1]))
+        yield Capture(match[0], _apache_field(letter, argument and argument[1], when))
         literal = "]" * bracket
     if literal:
         yield literal
 
 
 def _with_targets(layout: Layout) -> Layout:
-    """Path and query that stand together (`%U%q`) as one target: nothing between them tells where one ends."""
-    pieces: list[str | Capture] = []
-    for piece in layout:
-        before = pieces[-1] if pieces else ""
-        if isinstance(piece, Capture) and isinstance(before, Capture) and (before.name, piece.name) == ("%U", "%q"):
-            pieces[-1] = Capture("%U%q", Field("target"))
-        else:
-            pieces.append(piece)
+    """Path and query that stand together as one target: nothing between them tells where one ends."""
+    pieces = list(layout)
+    for index in range(len(pieces)):
+        for names, target in _TARGETS.items():
+            run = pieces[index : index + len(names)]
+            if tuple(piece.name if isinstance(piece, Capture) else piece for piece in run) == names:
+                pieces[index : index + len(names)] = [Capture("".join(names), target)]
     return tuple(pieces)
 
 
 def _apache_field(letter: str, argument: str | None, when: str) -> Field | None:
     name = (argument or "").lower()
-    if argument is None or letter not in "ioTta":
+    if argument is None or letter not in "ioTtah":
         field = APACHE.get(letter) if argument is None else None
         if field and letter == "s" and when != ">":
             return Field(field.column, field.read, 1)  # %s is the status before an internal redirect
@@ -173,18 +179,8 @@ def _apache_field(letter: str, argument: str | None, when: str) -> Field | None:
     if letter == "T":
         return Field("request_time_s", APACHE_DURATION[name]) if name in APACHE_DURATION else None
     if letter == "t":
-        return _apache_time(argument.removeprefix("begin:"))
-    return Field("client_ip", "address", 2)  # %{c}a is the peer
-
-
-def _apache_time(argument: str) -> Field | None:
-    if argument in APACHE_INSTANT:
-        return Field("time", APACHE_INSTANT[argument])
-    if argument.strip("[]") in _STRFTIME_CLF:
-        return Field("time", "clf", 1, blanks=True)
-    if _STRFTIME_ISO.fullmatch(argument):
-        return Field("time", "iso", 1, blanks=True)
-    return None
+        return instants.of_argument(argument)
+    return Field("client_ip", "address", 2) if name == "c" else None  # the peer, where mod_remoteip knows better
 
 
 def w3c(text: str, tabs: bool = False, day: str | None = None) -> Directive:

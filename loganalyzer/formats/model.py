@@ -32,6 +32,7 @@ class Field:
     rank: int = 0  # of several fields for one column the lowest is taken
     blanks: bool = False  # a bare value may hold blanks
     zone: str | None = None  # of an instant that names none; null is UTC
+    end: bool = False  # an instant that is the end of the request, whatever the server logs usually
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,11 +30,13 @@ _RAW_QUOTES = r'(?:[^"\\]|\\.|[^ "]"[^ "])*?'
 _RAW_REQUEST = r'(?:[^"\\]|\\.|"[^ ]|" [^0-9-])*?'
 _BARE = r"[^ \r\n]+"
 _BARE_OR_QUOTED = r'[^ "\r\n][^ \r\n]*'  # the bare alternative where a value may be quoted instead
-_STAMP = r"[^ ]+(?: [+-]\d{4})?"  # dd/Mon/yyyy:hh:mm:ss +hhmm outside brackets
+# dd/Mon/yyyy:hh:mm:ss +hhmm outside brackets, or yyyy-mm-dd hh:mm:ss +hhmm.
+_STAMP = r"[^ ]+(?: \d\d:[^ ]+)?(?: [+-]\d\d:?\d\d)?"
 _USER = r'(?:-|[^ \[\]"-][^\[\]"]*?)'
 _ANY_USER = r'[^\[\]"]+?'
 # A number in the place of ident (RFC 1413) is an address: another word stands before it that is not in the layout.
 _IDENT = r"(?:-|[^ 0-9][^ ]*)"
+_HOST = r'[^/ "\\\t\r\n]*'
 _LIST = r"[^ ]+(?:(?:,| :) ?[^ ]+)*"
 
 
@@ -78,6 +80,8 @@ def lenient(layout: Layout, names: Mapping[int, str], quotable: bool = False, gi
 def strict_value(layout: Layout, index: int, quotable: bool) -> str:
     """Pattern of a capture's value to the letter."""
     before, after, inside = _around(layout, index)
+    if _meets_target(layout, index):
+        return _HOST
     if inside:
         return _QUOTED if after == '"' else _QUOTED + "?"
     return _placed(_field(layout, index), before, after) or (_BARE_OR_QUOTED if quotable else _BARE)
@@ -87,6 +91,8 @@ def _lenient_value(layout: Layout, index: int, quotable: bool, given: bool) -> s
     before, after, inside = _around(layout, index)
     field = _field(layout, index)
     column, read = (field.column, field.read) if field else ("", "")
+    if _meets_target(layout, index):
+        return _HOST
     if inside:
         return _RAW_REQUEST if column == "request" else _RAW_QUOTES
     if placed := _placed(field, before, after):
@@ -100,6 +106,12 @@ def _lenient_value(layout: Layout, index: int, quotable: bool, given: bool) -> s
     if field is None or column in ("client_ip", "forwarded_for", "request_time_s"):
         return _LIST
     return _BARE_OR_QUOTED if quotable else _BARE
+
+
+def _meets_target(layout: Layout, index: int) -> bool:
+    """Whether a host is written right before a target (`$scheme://$host$request_uri`), which begins with a slash."""
+    pair = [_field(layout, place) for place in (index, index + 1)] if index + 1 < len(layout) else [None, None]
+    return [field and field.column for field in pair] in (["host", "target"], ["host", "path"])
 
 
 def _placed(field: Field | None, before: str, after: str) -> str | None:

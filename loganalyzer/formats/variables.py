@@ -39,6 +39,8 @@ NGINX: dict[str, Field] = {
     "http_if_none_match": Field("if_none_match"),
     "http_if_modified_since": Field("if_modified_since"),
     "sent_http_retry_after": Field("retry_after"),
+    "upstream_http_retry_after": Field("retry_after", rank=1),  # of the server behind
+    "proxy_protocol_addr": Field("client_ip", "address", 2),
     "limit_req_status": Field("limit_status"),
 }
 
@@ -75,7 +77,6 @@ APACHE: dict[str, Field] = {
     "V": Field("host", "host", 1),
 }
 APACHE_DURATION = {"s": "seconds", "ms": "milliseconds", "us": "microseconds"}  # %{unit}T
-APACHE_INSTANT = {"sec": "epoch", "msec": "epoch", "usec": "epoch"}  # %{unit}t
 
 W3C: dict[str, Field] = {
     "date": Field("date"),  # where it is not a column, `read` of the clock is the day of the #Date line
