@@ -278,7 +278,9 @@ def _stored(logs: Sequence[str], reading: str | None, store: str, since: str | N
     from loganalyzer.store import read
 
     if logs or reading:
-        raise UsageError("--store stands for logs that were ingested: name no LOG, no --log-format and no --tz beside it")
+        raise UsageError(
+            "--store stands for logs that were ingested: name no LOG, no --log-format and no --tz beside it"
+        )
     return read(store, since, until)
 
 
