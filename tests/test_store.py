@@ -317,3 +317,19 @@ def test_a_reader_is_not_disturbed_when_files_are_joined(site, monkeypatch):
 
     assert not (site.store / listed.files[0].path).exists()
     assert site.targets() == targets("a", 201)
+
+
+@pytest.mark.parametrize(
+    "before", ["\0" * (3 << 20), "x" * (3 << 20) + "\n", "\0" * 70_000], ids=["hole", "endless line", "small hole"]
+)
+def test_a_log_goes_on_behind_what_is_too_long_to_keep(site, before):
+    """A hole of zero bytes is what a writer leaves that does not notice that its log was truncated."""
+    site.append("access.log", before + lines("a", 0, 700))
+    site.ingest("access.log")
+    site.append("access.log", lines("a", 700, 5))
+    (added,) = site.ingest("access.log")
+    (entry,) = read(site.store).inputs
+
+    assert (added.lines, added.requests) == (5, 5)
+    assert entry.bytes == site.path("access.log").stat().st_size
+    assert site.targets() == targets("a", 705)

@@ -21,7 +21,7 @@ from loganalyzer.store.overlap import Digests
 DAY_US = 86_400_000_000
 UNKNOWN = "unknown"
 _ABOUT = {"loganalyzer.store": "1"}  # version of these schemas; the manifest's is that of the whole
-_DIGEST = pa.field("digest", pa.uint64())  # first 64 bits of BLAKE2b-64 of the line, to know copies by
+_DIGEST = pa.field("digest", pa.uint64())  # BLAKE2b of the line in 8 bytes, to know copies by
 STORED = {
     "requests": REQUEST.append(_DIGEST).with_metadata({**_ABOUT, "schema": "REQUEST"}),
     "rejects": REJECT.append(pa.field("t", pa.int64())).append(_DIGEST).with_metadata({**_ABOUT, "schema": "REJECT"}),
