@@ -6,6 +6,7 @@ another backslash. A logged `-` is null. Bytes that are not UTF-8 are written `\
 
 import re
 from collections.abc import Callable, Mapping
+from functools import reduce
 from typing import TypeAlias
 from urllib.parse import unquote_to_bytes
 
@@ -22,9 +23,21 @@ _LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"b": b"\b", b"v": b"\v", b'"
 _DEFAULT_PORT = r"^(.*?):(?:80|443)$"  # says no more than no port (RFC 9110 sections 4.2.1 and 4.2.2)
 _HOST_PORT = r"^(\[[0-9A-Fa-f:.%]+\]|.*?):\d{1,5}$"
 _ADDRESS_PORT = r"^(?:(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})|\[([0-9A-Fa-f:.]+)\]):\d{1,5}$"
+_DURATION = r"^\+?(?P<number>\d{1,19}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,2})?)(?P<unit>|s|ms|us|\xC2\xB5s|ns)$"
 _ABSOLUTE = r"^https?://(?:[^/?#@]*@)?(?P<host>\[[^\]/?#]*\]|[^/?#:]+)"
 _LONGEST_S = 10.0 * 365 * 86_400  # a longer duration is none
-_SCALE = {"seconds": 1.0, "milliseconds": 1e-3, "microseconds": 1e-6, "nanoseconds": 1e-9}
+# How many make a second: of a number, and of one with a decimal point; null where the writer does not say.
+_PER_SECOND: dict[str, tuple[float | None, float]] = {
+    "seconds": (1.0, 1.0),
+    "milliseconds": (1e3, 1e3),
+    "microseconds": (1e6, 1e6),
+    "nanoseconds": (1e9, 1e9),
+    "until": (1e6, 1e6),  # an instant; `times.lasting` has taken the start off
+    "pointed": (None, 1.0),
+    "duration": (None, 1.0),  # nobody writes fractions of anything but seconds
+    "gateway": (1e3, 1.0),  # Azure Application Gateway: milliseconds in version 1, seconds in version 2
+}
+_SUFFIX = {"s": 1.0, "ms": 1e3, "us": 1e6, "\N{MICRO SIGN}s": 1e6, "ns": 1e9}  # as Go writes durations
 
 Values: TypeAlias = pa.DictionaryArray
 
@@ -53,8 +66,12 @@ def requests(
             columns[name] = _coalesced(part, columns[name]) if name in columns else part
     if "path" in columns:
         path, query = columns.pop("path"), columns.pop("query", None)
-        columns.setdefault("target", _joined(path, query))
+        joined = _joined(path, query)
+        columns["target"] = _coalesced(columns["target"], joined) if "target" in columns else joined
     columns.pop("query", None)
+    parts = [columns.pop(name) for name in sorted(columns) if name.startswith("elapsed_")]
+    if parts:  # the time in the queue, at the server and so on; unknown where one of them is
+        columns["request_time_s"] = pc.round(reduce(pc.add, parts), 9)
     if "client_ip" not in columns and "forwarded_for" in columns:
         columns["client_ip"] = columns["forwarded_for"]
     if absolute and "target" in columns:
@@ -71,10 +88,10 @@ def table(columns: Mapping[str, pa.Array], length: int) -> pa.Table:
 
 def _converted(values: Values, read: str, escaped: bool) -> pa.Array:
     distinct = pc.if_else(pc.equal(values.dictionary, b"-"), pa.scalar(None, pa.binary()), values.dictionary)
-    if read == "number":
+    if read in ("number", "code"):
         return _numbers(distinct).take(values.indices)
-    if read in _SCALE:
-        return _durations(distinct, _SCALE[read]).take(values.indices)
+    if read in _PER_SECOND:
+        return _durations(distinct, *_PER_SECOND[read]).take(values.indices)
     return _encoded(values.indices, _texts(distinct, read, escaped))
 
 
@@ -96,6 +113,10 @@ def _texts(values: pa.Array, read: str, escaped: bool) -> pa.Array:
         values = pc.replace_substring_regex(values, _HOST_PORT, r"\1")
     elif read == "authority":
         values = pc.replace_substring_regex(values, _DEFAULT_PORT, r"\1")
+    elif read == "first":
+        values = pc.replace_substring_regex(values, r"^([^, ]+),.*$", r"\1")
+    elif read == "bracketed":
+        values = pc.replace_substring_regex(values, r"^\[([0-9A-Fa-f:.%]+)\]$", r"\1")
     elif read == "address":
         values = pc.replace_substring_regex(values, _ADDRESS_PORT, r"\1\2")
     return _decoded(values)
@@ -124,10 +145,16 @@ def _numbers(values: pa.Array) -> pa.Array:
     return pc.if_else(good, values, pa.scalar(None, pa.binary())).cast(pa.string()).cast(pa.int64())
 
 
-def _durations(values: pa.Array, scale: float) -> pa.Array:
-    good = pc.match_substring_regex(values, r"^\d{1,15}(\.\d{1,18})?([eE][+-]?\d{1,2})?$")
-    number = pc.if_else(good, values, pa.scalar(None, pa.binary())).cast(pa.string()).cast(pa.float64())
-    seconds = number if scale == 1.0 else pc.divide(number, 1.0 / scale)
+def _durations(values: pa.Array, whole: float | None, pointed: float) -> pa.Array:
+    """Seconds; a suffix says the unit, else the kind of number does."""
+    found = pc.extract_regex(values, _DURATION)
+    none = pa.scalar(None, pa.float64())
+    number = pc.if_else(found.is_valid(), found.field(0), pa.scalar(None, pa.binary()))
+    number = number.cast(pa.string()).cast(pa.float64())
+    has_point = pc.match_substring(values, ".")
+    seconds = pc.if_else(has_point, pc.divide(number, pointed), pc.divide(number, whole) if whole else none)
+    for suffix, parts in _SUFFIX.items():
+        seconds = pc.if_else(pc.equal(found.field(1), suffix.encode()), pc.divide(number, parts), seconds)
     return pc.if_else(pc.less_equal(seconds, _LONGEST_S), seconds, None)
 
 

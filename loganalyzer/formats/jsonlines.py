@@ -7,7 +7,7 @@ another type, a broken line, `\xHH` of a log_format without escape=json) is read
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -22,8 +22,11 @@ from loganalyzer.formats.model import Capture, Field, Lines, Split, Stop
 Path = tuple[str, ...]
 
 _LOOK = 50  # lines that a schema is made from
+_WHEN, _WHAT = {"time", "clock"}, {"request", "target", "path"}  # columns without which nothing is a record
 _REASONS = ((None, "not a JSON object"), ("request", "no request in it"), ("time", "no such instant"))
 _MARK = "\x01"  # stands around the number of a capture in a template
+_ABSENT = re.compile(rb'(":\s*)-(?=\s*[,}])')
+_UNITS = {"seconds": b"s", "milliseconds": b"ms", "microseconds": b"us", "nanoseconds": b"ns"}
 _HEX = re.compile(rb"\\x([0-9A-Fa-f]{2})")
 _SPACE = b" \t\r\n\0\xef\xbb\xbf"
 
@@ -33,11 +36,21 @@ class Json:
     """Fields by path; of several for one column the first that a line has is taken."""
 
     paths: tuple[tuple[Path, Field], ...]
+    telltale: tuple[str, ...] = ()  # texts in quotes that every line of this writer holds
 
     @cached_property
     def columns(self) -> dict[str, Field]:
         """Field of each raw column; what a line does not have is null."""
-        return {field.column: field for _, field in reversed(self._ranked)}
+        columns = {field.column: field for _, field in reversed(self._ranked)}
+        for _, field in self.paths:  # durations in several units are given theirs
+            if field.read in _UNITS and field.read != columns[field.column].read:
+                columns[field.column] = replace(columns[field.column], read="duration")
+        return columns
+
+    def _unit(self, field: Field) -> bytes:
+        """What a value is given behind it, so that the column is in one unit."""
+        mixed = self.columns[field.column].read == "duration"
+        return _UNITS.get(field.read, b"") if mixed else b""
 
     def split(self, lines: Lines, at: np.ndarray) -> Split:
         """Raw values of the lines at these indexes."""
@@ -47,6 +60,7 @@ class Json:
         if values is None:
             values, good = self._slow(texts)
         instants, valid = times.of(values, self.columns)
+        times.lasting(values, self.columns, instants)
         wanted = self._requested(values, len(at))
         steps = good.astype(np.int64) + (good & wanted)  # that each line has passed
         good = good & valid & wanted
@@ -59,18 +73,21 @@ class Json:
 
     def score(self, lines: pa.BinaryArray) -> float:
         """How many lines are such objects."""
-        rows = [self._row(line) for line in lines.to_pylist()]
-        return float(sum(1 for row in rows if row and "time" in row and row.keys() & {"request", "target", "path"}))
+        telltale = [f'"{text}"'.encode() for text in self.telltale]
+        rows = [self._row(line) for line in lines.to_pylist() if all(text in line for text in telltale)]
+        return float(sum(1 for row in rows if row and row.keys() & _WHEN and row.keys() & _WHAT))
 
     def stops(self, line: bytes, before: str | None = None) -> Stop:
         """Where the line stops being JSON; keys stand in any order, so that none is before another."""
+        held = [f'"{text}"'.encode() in line for text in self.telltale]
+        near = (1 + sum(held)) / (1 + len(held))  # a line of another writer is further away
         try:
             json.loads(line.decode("utf-8", "replace"))
         except json.JSONDecodeError as error:
-            return Stop(error.pos, share=error.pos / len(line)) if line.startswith(b"{") else Stop(0)
+            return Stop(error.pos, share=near * error.pos / len(line)) if line.startswith(b"{") else Stop(0)
         except (ValueError, RecursionError):
             return Stop(0)
-        return Stop(len(line), share=1)
+        return Stop(len(line), share=near)
 
     @cached_property
     def _ranked(self) -> list[tuple[Path, Field]]:
@@ -80,7 +97,7 @@ class Json:
     def _requested(values: dict[str, pa.Array], count: int) -> np.ndarray:
         """Which rows hold a request: an object with a time alone is another program's message."""
         held = np.zeros(count, bool)
-        for name in values.keys() & {"request", "target", "path"}:
+        for name in values.keys() & _WHAT:
             held |= values[name].is_valid().to_numpy(zero_copy_only=False)
         return held
 
@@ -105,6 +122,8 @@ class Json:
         for path, field in self._ranked:
             leaf = _leaf(table, path)
             if leaf is not None:
+                if unit := self._unit(field):
+                    leaf = pc.binary_join_element_wise(leaf, unit, b"")
                 values[field.column] = leaf if field.column not in values else pc.coalesce(values[field.column], leaf)
         return values or None
 
@@ -126,7 +145,7 @@ class Json:
             if field.column not in row:
                 text = _text(_at(item, path))
                 if text is not None:
-                    row[field.column] = text
+                    row[field.column] = text + self._unit(field)
         return row
 
     @staticmethod
@@ -135,13 +154,26 @@ class Json:
         line = line.strip(_SPACE)
         if not line.startswith(b"{"):
             return None
-        for text in (line, _HEX.sub(rb"\\u00\1", line)):
+        for repaired in _repairs(line):
             try:
-                item = json.loads(text.decode("utf-8", "surrogateescape"), parse_int=_Number, parse_float=_Number)
+                item = json.loads(repaired.decode("utf-8", "surrogateescape"), parse_int=_Number, parse_float=_Number)
             except (ValueError, RecursionError):
                 continue
             return item if isinstance(item, dict) else None
         return None
+
+
+def _repairs(line: bytes) -> Iterator[bytes]:
+    r"""The line, and what it was meant to be: by a log_format without escape=json, or a LogFormat that looks like JSON.
+
+    Those write `\xHH` (no escape of JSON) and a bare `-` for what is absent; a closing brace is forgotten often, and
+    missed only where the directive is tested by eye.
+    """
+    yield line
+    repaired = _ABSENT.sub(rb"\1null", _HEX.sub(rb"\\u00\1", line))
+    yield repaired
+    if line.endswith(b"}"):
+        yield repaired + b"}"
 
 
 class _Number(str):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from loganalyzer.formats.foreign import kind
 from loganalyzer.formats.model import Format, Lines, Split
 from loganalyzer.sources import HEAD, LONGEST, Block
 
@@ -146,7 +147,10 @@ def _behind_zeros(text: bytes) -> bool:
 def _rejected(lines: Lines, sizes: np.ndarray, split: Split, odd: dict[int, str], reason: str) -> Rejected:
     at = np.concatenate([split.refused, np.array(list(odd), np.int64)])
     order = np.argsort(at, kind="stable")
-    reasons = [why or reason for _, why in split.stops] + list(odd.values())
+    reasons = [
+        why or kind(lines.text(k)[:HEAD]) or reason for k, (_, why) in zip(split.refused, split.stops, strict=True)
+    ]
+    reasons += list(odd.values())
     fields = [field for field, _ in split.stops] + [None] * len(odd)
     at = at[order]
     texts = [

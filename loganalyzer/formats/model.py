@@ -20,6 +20,7 @@ _MADE = {
     "request": ("method", "target", "protocol", "request_raw"),
     "path": ("target",),
     "forwarded_for": ("client_ip",),
+    "elapsed_1": ("request_time_s",),
 }
 
 

@@ -37,6 +37,17 @@ _ANY_USER = r'[^\[\]"]+?'
 # A number in the place of ident (RFC 1413) is an address: another word stands before it that is not in the layout.
 _IDENT = r"(?:-|[^ 0-9][^ ]*)"
 _HOST = r'[^/ "\\\t\r\n]*'
+# Values that are read over, whatever they hold.
+ANYTHING = {"rest": r".*", "words": r".*?", "captures": r"(?:\{.*\} )?"}
+# Values that look like nothing else: they tell formats of many bare words apart.
+_KNOWN = {
+    ("time", "iso"): r"\d{4}-\d\d-\d\d[Tt][^ \]]*",
+    ("time", "epoch"): r"\d{1,19}(?:\.\d{3,})?",
+    ("date", "text"): r"\d{4}-\d\d-\d\d",
+    ("clock", "text"): r"\d\d:\d\d:\d\d[0-9.]*",
+    ("request_time_s", "pointed"): r"\d{1,6}\.\d{3}",  # $request_time of nginx
+    ("status", "code"): r"\d+",  # a load balancer writes - for a connection that is not HTTP
+}
 _LIST = r"[^ ]+(?:(?:,| :) ?[^ ]+)*"
 
 
@@ -70,11 +81,19 @@ def lenient(layout: Layout, names: Mapping[int, str], quotable: bool = False, gi
         given: by the operator, who knows: what stands for the `-` of `$remote_addr - $remote_user` is read over.
     """
     for index, piece in enumerate(layout):
-        if isinstance(piece, str):
+        if piece == '"' and _unclosed(layout, index):
+            yield r'(?:"|[ \t\r\n]*$)'
+        elif isinstance(piece, str):
             words = [r"[^ ]+" if given and word == "-" else literal(word) for word in piece.split(" ")]
             yield " +".join(words)
         else:
             yield _grouped(names.get(index, ""), _lenient_value(layout, index, quotable, given), quotable)
+
+
+def _unclosed(layout: Layout, index: int) -> bool:
+    """Whether a quote may be missing: it closes a request line that syslog may cut, and nothing else is behind it."""
+    request, behind = _field(layout, index - 1), _field(layout, len(layout) - 1)
+    return index == len(layout) - 2 and bool(request and request.column == "request" and behind is not None)
 
 
 def strict_value(layout: Layout, index: int, quotable: bool) -> str:
@@ -116,8 +135,10 @@ def _meets_target(layout: Layout, index: int) -> bool:
 
 def _placed(field: Field | None, before: str, after: str) -> str | None:
     """Pattern of a value that its place decides; nothing for a bare one."""
-    if field and field.read == "rest":
-        return r".*"
+    if field and field.read in ANYTHING:
+        return ANYTHING[field.read]
+    if field and (known := _KNOWN.get((field.column, field.read))) and not field.blanks:
+        return known
     if before == "[" and after == "]":
         return r"[^\]]*"
     if field and (field.read == "clf" or (field.column == "time" and field.blanks)):

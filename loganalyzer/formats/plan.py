@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from loganalyzer.formats.model import Capture
+from loganalyzer.formats.patterns import ANYTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,10 @@ class _Builder:
             self.pieces.append(character)
 
     def capture(self, piece: Capture, column: str, pattern: str) -> None:
-        self.sound &= self.state != "closed" and (piece.field is None or piece.field.read != "rest")
+        self.sound &= self.state != "closed" and (piece.field is None or piece.field.read not in ANYTHING)
+        self.sound &= (
+            piece.field is None or piece.field.read != "code"
+        )  # it tells formats apart: the reader does not look
         if piece.field and piece.field.column == "time" and self.state == "bare":
             self.sound &= not piece.field.blanks  # a strftime may write any number of words
             if piece.field.read == "clf":

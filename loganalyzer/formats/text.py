@@ -106,6 +106,8 @@ class Text:
         """Characters of its own text found from the end of a line backwards: a line may be amiss in one place only."""
         pattern, found = patterns.END, 0
         for piece, part in zip(reversed(self.layout), reversed(self._parts), strict=True):
+            if patterns.ANYTHING["rest"] in part:  # holds whatever is behind, the format's own text or not
+                break
             pattern = part + pattern
             if not pc.match_substring_regex(one, pattern)[0].as_py():
                 break

@@ -51,6 +51,19 @@ def of(values: dict[str, pa.Array], fields: Mapping[str, Field]) -> tuple[np.nda
     return instants("iso", pc.binary_join_element_wise(date, clock, b" "), fields["clock"].zone)
 
 
+def lasting(values: dict[str, pa.Array], fields: Mapping[str, Field], starts: np.ndarray | None) -> None:
+    """Make a duration of the instant of the end, where that is logged: microseconds, in place.
+
+    Of two whole seconds nothing is made: their difference is off by up to a second, and most requests take less.
+    """
+    for column in [name for name in values if fields[name].read == "until"]:
+        ends, known = instants("any", values[column])
+        lengths = ends - (0 if starts is None else starts)
+        fine = (ends % _SECOND != 0) | (lengths % _SECOND != 0)
+        known = known & fine & (lengths >= 0) & (starts is not None)
+        values[column] = pa.array(lengths, mask=~known).cast(pa.string()).cast(pa.binary())
+
+
 def instants(read: str, values: pa.Array, zone: str | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Instants of raw values.
 

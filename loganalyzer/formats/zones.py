@@ -11,6 +11,7 @@ from loganalyzer.errors import UsageError
 from loganalyzer.formats.jsonlines import Json
 from loganalyzer.formats.model import Capture, Field, Format, Lines
 from loganalyzer.formats.text import Text
+from loganalyzer.formats.wrappers import Wrapped
 
 _INSTANTS = {"time", "date", "clock"}
 _NONE = pa.nulls(0)
@@ -26,7 +27,10 @@ def with_fields(form: Format, change: Callable[[Field], Field]) -> Format:
             for piece in grammar.layout
         )
         return replace(form, grammar=replace(grammar, layout=layout))
-    assert isinstance(grammar, Json)  # noqa: S101 - there is no third
+    if isinstance(grammar, Wrapped):
+        inner = with_fields(replace(form, grammar=grammar.inner), change).grammar
+        return replace(form, grammar=replace(grammar, inner=inner))
+    assert isinstance(grammar, Json)  # noqa: S101 - there is no fourth
     return replace(form, grammar=replace(grammar, paths=tuple((path, change(field)) for path, field in grammar.paths)))
 
 

@@ -1,0 +1,146 @@
+r"""Wrappers that collectors put around each line of a log: peeled off before a format reads the rest.
+
+Docker's json-file driver, journald's JSON, the container runtime interface (CRI), compose, and syslog of both RFCs. The
+time that a wrapper writes is when the line was collected, so it is not read.
+"""
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from loganalyzer.formats.model import Field, Format, Grammar, Lines, Split, Stop
+
+_STAMP = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[0-9.]*(?:Z|[+-]\d\d:?\d\d)"
+_TAG = r"[^ \[\]:]+(?:\[\d+\])?: ?"
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapper:
+    """One way to wrap lines: by a prefix, or as a value of a JSON object behind which the prefix may stand."""
+
+    name: str
+    prefix: str  # RE2 pattern
+    keys: tuple[str, ...] = ()  # of a JSON object; the first that a line has holds the line
+    samples: tuple[tuple[str, str], ...] = field(default=())  # wrapped and peeled
+
+    def peel(self, lines: pa.BinaryArray) -> pa.BinaryArray:
+        """What is wrapped in each line; null where nothing is."""
+        if self.keys:
+            lines = pa.array([self._value(line) for line in lines.to_pylist()], pa.binary())
+        found = pc.extract_regex(lines, f"(?s)^{self.prefix}(?P<line>.*)$")
+        return pc.if_else(found.is_valid(), found.field(0), pa.scalar(None, pa.binary()))
+
+    def unwrap(self, lines: pa.BinaryArray) -> pa.BinaryArray:
+        """What is wrapped in each line, or the line where nothing is."""
+        return pc.coalesce(self.peel(lines), lines)
+
+    def _value(self, line: bytes) -> bytes | None:
+        if not line.startswith(b"{") or not any(f'"{key}"'.encode() in line for key in self.keys):
+            return None
+        try:
+            item = json.loads(line.decode("utf-8", "surrogateescape"))
+        except (ValueError, RecursionError):
+            return None
+        return next((_bytes(item[key]) for key in self.keys if key in item), None) if isinstance(item, dict) else None
+
+
+def _bytes(value: Any) -> bytes | None:
+    """One line of text; journald writes a list of byte values where text is not printable UTF-8."""
+    if isinstance(value, str):
+        text = value.encode("utf-8", "surrogatepass")
+    elif isinstance(value, list) and all(isinstance(byte, int) and 0 <= byte < 256 for byte in value):
+        text = bytes(value)
+    else:
+        return None
+    text = text.rstrip(b"\r\n")
+    return None if b"\n" in text else text
+
+
+# The usual order of nesting is from the outside in; one wrapper is peeled, and its own prefix behind it.
+WRAPPERS: tuple[Wrapper, ...] = (
+    Wrapper(
+        "docker",
+        "",
+        ("log",),
+        (('{"log":"GET \\u003c \\"a\\"\\n","stream":"stdout","time":"2026-11-01T10:15:00.25Z"}', 'GET < "a"'),),
+    ),
+    Wrapper(
+        "journald",
+        rf"(?:(?:[^ ]+ )?{_TAG})?",
+        ("MESSAGE", "message"),
+        (
+            ('{"MESSAGE":"GET /","PRIORITY":"6"}', "GET /"),
+            ('{"MESSAGE":[71,69,84,32,47]}', "GET /"),
+            ('{"message":"front.0 nginx: GET /"}', "GET /"),
+        ),
+    ),
+    Wrapper(
+        "cri",
+        rf"{_STAMP} (?:stdout|stderr) [FP] ",
+        samples=(("2026-11-01T10:15:00.250000000+01:00 stdout F GET /", "GET /"),),
+    ),
+    Wrapper("compose", r"[A-Za-z0-9][A-Za-z0-9._-]* +\| ", samples=(("shop-web-1  | GET /", "GET /"),)),
+    Wrapper(
+        "syslog",
+        rf"(?:<\d{{1,3}}>)?(?:[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d|{_STAMP}) (?:[^ ]+ )?{_TAG}",
+        samples=(
+            ("<190>Nov  1 10:15:00 web.example nginx: GET /", "GET /"),
+            ("Nov 11 10:15:00 10.0.0.6 haproxy[7]: GET /", "GET /"),
+            ("2026-11-01T10:15:00.250+01:00 web nginx[12]: GET /", "GET /"),
+        ),
+    ),
+    Wrapper(
+        "syslog_5424",
+        rf"<\d{{1,3}}>1 (?:{_STAMP}|-) [^ ]+ [^ ]+ [^ ]+ [^ ]+ (?:-|(?:\[[^\]]*\])+) ?(?:\xEF\xBB\xBF)?",
+        samples=(
+            ("<171>1 2026-11-01T10:15:00.250Z web nginx 12 - - GET /", "GET /"),
+            ('<171>1 2026-11-01T10:15:00Z web nginx - ID1 [a@1 b="c"] GET /', "GET /"),
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Wrapped:
+    """A grammar behind a wrapper; lines that stand without it are read as they are."""
+
+    wrapper: Wrapper
+    inner: Grammar
+
+    @property
+    def columns(self) -> dict[str, Field]:
+        """Field of each raw column."""
+        return self.inner.columns
+
+    def split(self, lines: Lines, at: np.ndarray) -> Split:
+        """Raw values of the lines at these indexes."""
+        inside = _lines(self.wrapper.unwrap(lines.array(at)))
+        split = self.inner.split(inside, np.arange(len(inside.starts)))
+        return Split(at[split.at], split.columns, at[split.refused], split.stops)
+
+    def score(self, lines: pa.BinaryArray) -> float:
+        """How well it reads some lines."""
+        return self.inner.score(self.wrapper.unwrap(lines))
+
+    def stops(self, line: bytes, before: str | None = None) -> Stop:
+        """Where reading a line stops."""
+        inside = self.wrapper.unwrap(pa.array([line], pa.binary()))[0].as_py()
+        stop = self.inner.stops(inside, before)
+        return replace(stop, at=min(len(line), max(len(line) - len(inside), 0) + stop.at))
+
+
+def wrapped(wrapper: Wrapper, form: Format) -> Format:
+    """The format behind the wrapper."""
+    return replace(form, name=f"{form.name} in {wrapper.name}", grammar=Wrapped(wrapper, form.grammar), samples=())
+
+
+def _lines(texts: pa.BinaryArray) -> Lines:
+    """Texts as lines of a block of their own."""
+    ended = pc.binary_join_element_wise(texts, b"\n", b"")
+    offsets = np.frombuffer(ended.buffers()[1], np.int32)[ended.offset : ended.offset + len(ended) + 1].astype(np.int64)
+    data = memoryview(ended.buffers()[2] or b"")[: offsets[-1] if len(offsets) else 0]
+    return Lines(data, offsets[:-1], offsets[1:] - 1)
