@@ -41,10 +41,10 @@ _HOST = r'[^/ "\\\t\r\n]*'
 ANYTHING = {"rest": r".*", "words": r".*?", "captures": r"(?:\{.*\} )?"}
 # Values that look like nothing else: they tell formats of many bare words apart.
 _KNOWN = {
-    ("time", "iso"): r"\d{4}-\d\d-\d\d[Tt][^ \]]*",
-    ("time", "epoch"): r"\d{1,19}(?:\.\d{3,})?",
+    ("time", "iso"): r"\d{4}-\d\d-\d\d[Tt_][^ \]]*",
+    ("time", "epoch"): r"\d{1,19}(?:\.\d+)?",
     ("date", "text"): r"\d{4}-\d\d-\d\d",
-    ("clock", "text"): r"\d\d:\d\d:\d\d[0-9.]*",
+    ("clock", "text"): r"\d\d:\d\d:\d\d[^ \t\r\n]*",
     ("request_time_s", "pointed"): r"\d{1,6}\.\d{3}",  # $request_time of nginx
     ("status", "code"): r"\d+",  # a load balancer writes - for a connection that is not HTTP
 }
