@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loganalyzer.sources import Block
+from loganalyzer.sources.overlap import RUN, Index, line_digests
 from loganalyzer.store import ingest, read
-from loganalyzer.store.overlap import RUN, Index, line_digests
 
 LINE = '192.0.2.1 - - [02/Nov/2026:10:{:02}:{:02} +0000] "GET /{} HTTP/1.1" 200 1 "-" "Bot/1.0"\n'
 STEPS = st.lists(

@@ -16,7 +16,7 @@ import click
 
 from loganalyzer import __version__
 from loganalyzer.cli.formats import formats
-from loganalyzer.cli.options import LIMIT_KEY, READING, ROBOTS, STORE, WHAT
+from loganalyzer.cli.options import LIMIT_KEY, MANNER, READING, ROBOTS, STORE, WHAT, manner
 from loganalyzer.cli.questions import check, identify
 from loganalyzer.errors import LogAnalyzerError, NothingUsableError, UsageError
 from loganalyzer.escape import terminal
@@ -68,6 +68,7 @@ def cli(debug: bool) -> None:
 
 @cli.command()
 @READING
+@MANNER
 @STORE
 @ROBOTS
 @LIMIT_KEY
@@ -113,6 +114,7 @@ def report(
 
 @cli.command()
 @READING
+@MANNER
 @click.option("--parquet", metavar="FILE", help="Write Parquet instead of NDJSON.")
 @click.option("--csv", metavar="FILE", help="Write CSV instead of NDJSON; no cell of it is a formula.")
 @click.option("--csv-raw", is_flag=True, help="Write texts into the CSV as they are: for programs, not spreadsheets.")
@@ -148,6 +150,7 @@ def parse(
 
 @cli.command()
 @READING
+@MANNER
 @STORE
 @ROBOTS
 @LIMIT_KEY
@@ -252,8 +255,12 @@ def _read(
         raise UsageError("--since and --until are for a store: loganalyzer ingest LOG... --store DIR makes one")
     else:
         from loganalyzer.formats import read
+        from loganalyzer.reports.progress import reading
 
-        log = read(list(logs) or _usual_logs(), log_format, tz)
+        paths = list(logs) or _usual_logs()
+        _say_what_it_waits_for(paths)
+        with reading(paths) as progress:
+            log = read(paths, log_format, tz, progress, **manner())
     if not quiet:
         _notes(log)
     return log
@@ -320,6 +327,17 @@ def _usual_logs() -> list[str]:
             click.echo(f"loganalyzer: no log named; reading {pattern}", err=True)
             return [pattern]
     raise UsageError("no log named, and none where nginx and Apache usually write theirs; see loganalyzer report -h")
+
+
+def _say_what_it_waits_for(logs: Sequence[str]) -> None:
+    """Never hang in silence: a keyboard, or a named pipe that nobody may be writing to."""
+    from pathlib import Path
+
+    if "-" in logs and sys.stdin.isatty():
+        click.echo("loganalyzer: reading what you type; end with Ctrl-D", err=True)
+    for log in logs:
+        if not log.startswith(("/dev/", "/proc/")) and Path(log).is_fifo():
+            click.echo(terminal(f"loganalyzer: {log} is a pipe: waiting for what is written into it"), err=True)
 
 
 def _notes(log: "Log") -> None:

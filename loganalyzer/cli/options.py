@@ -28,6 +28,16 @@ class _PerCent(click.FloatRange):
         return number
 
 
+def _kept(context: click.Context, option: click.Parameter, value: bool) -> None:
+    context.meta[f"loganalyzer.{option.name}"] = value
+
+
+def manner() -> dict[str, bool]:
+    """What MANNER was given to the command that runs, as keyword arguments of `formats.read`."""
+    meta = click.get_current_context().meta
+    return {name: bool(meta.get(f"loganalyzer.{name}")) for name in ("force", "keep_duplicates")}
+
+
 LOGS = click.argument("logs", nargs=-1, metavar="LOG...")
 READING = options(
     LOGS,
@@ -46,6 +56,22 @@ READING = options(
         help="Per cent of lines; above: exit 3.",
     ),
     click.option("-q", "--quiet", is_flag=True, help="No notes about the inputs on stderr."),
+)
+MANNER = options(  # how logs are read; kept in the context, for no command but the reading asks for them
+    click.option(
+        "--force",
+        is_flag=True,
+        expose_value=False,
+        callback=_kept,
+        help="Read on where --log-format fits less than 99 % of the first 10,000 lines.",
+    ),
+    click.option(
+        "--keep-duplicates",
+        is_flag=True,
+        expose_value=False,
+        callback=_kept,
+        help="Count runs of lines that two logs have twice, not once.",
+    ),
 )
 STORE = options(
     click.option(

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.errors import NothingUsableError, UnknownFormatError
-from loganalyzer.formats import assembly
+from loganalyzer.formats import assembly, clock, duplicates, fit
 from loganalyzer.formats.choice import Chooser, given
 from loganalyzer.formats.declarations import FORMATS
 from loganalyzer.formats.lines import CUT, Part, read_block
@@ -31,6 +31,7 @@ _HELD = 16  # parts that become one piece while the next are read
 _NOTHING = np.empty(0, np.uint64)
 
 Observer: TypeAlias = Callable[[Block], np.ndarray]
+Progress: TypeAlias = Callable[[int, int], None]  # bytes read, bytes in all
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,15 @@ class Log:
         return len(self.rejects) - cut
 
 
-def read(paths: Sequence[str | Path], log_format: str | None = None, tz: str | None = None) -> Log:
+def read(
+    paths: Sequence[str | Path],
+    log_format: str | None = None,
+    tz: str | None = None,
+    progress: Progress | None = None,
+    *,
+    force: bool = False,
+    keep_duplicates: bool = False,
+) -> Log:
     r"""Read access logs.
 
     Args:
@@ -83,20 +92,28 @@ def read(paths: Sequence[str | Path], log_format: str | None = None, tz: str | N
             `#Fields:`), or a file of them: `@nginx.conf`, or `my.toml` (docs/own-format.md); by default the format of
             each input is detected.
         tz: time zone (`Europe/Zurich`) of the times that name none; by default they are UTC.
+        progress: is told now and then how many bytes of the files were read, and how many there are in all (0 where
+            that is not known).
+        force: read on where the given format reads too little.
+        keep_duplicates: count runs of requests that two inputs have twice.
 
     Raises:
         UsageError: `log_format` is no name and no sound directive, or there is no such zone.
-        UnknownFormatError: no format reads any of the inputs.
+        UnknownFormatError: no format, or not the given one, reads any of the inputs.
         NothingUsableError: no input could be opened.
     """
     formats, note = given(log_format) if log_format is not None else (FORMATS, None)
     sources = expand([paths] if isinstance(paths, str | Path) else paths)
     with ThreadPoolExecutor(WORKERS) as pool:
-        readers = [_SourceReader(source, formats, pool, tz) for source in sources]
+        judged = log_format is not None and not force
+        readers = [_SourceReader(source, formats, pool, tz, judged) for source in sources]
+        advance = _Advance(sources, progress)
         for reader in readers:
-            reader.run()
+            reader.run(advance)
     if all(reader.failed for reader in readers):
         raise next((r.unknown for r in readers if r.unknown), None) or NothingUsableError(_problems(readers))
+    if not keep_duplicates:
+        _count_once(readers)
     notes = [note] if note else []
     return Log(
         _united([table for reader in readers for table in reader.requests], REQUEST),
@@ -205,22 +222,30 @@ def _groups(parts: Iterator[tuple[Part, np.ndarray]], source: str, before: int) 
 class _SourceReader:
     """One source: its pieces, its sums."""
 
-    def __init__(self, source: Source, formats: Sequence[Format], pool: ThreadPoolExecutor, tz: str | None) -> None:
-        self.reading, self.pool = Reading(source), pool
+    def __init__(
+        self, source: Source, formats: Sequence[Format], pool: ThreadPoolExecutor, tz: str | None, judged: bool
+    ) -> None:
+        self.reading, self.pool, self.judged = Reading(source), pool, judged
         self.chooser = Chooser(source.name, formats, tz)
         self.requests: list[pa.Table] = []
         self.rejects: list[pa.Table] = []
         self.unknown: UnknownFormatError | None = None
+        self.notes: list[str] = []
         self.lines = self.blank = self.comments = self.bytes = 0
 
-    def run(self) -> None:
-        """Read the source to its end."""
+    def run(self, advance: "_Advance") -> None:
+        """Read the source to its end, unless the given format does not fit."""
         with self.reading as reading:
             try:
                 for piece in stream(reading, self.chooser, self.pool):
                     self._take(piece)
+                    self._judge()
+                    advance(reading.taken)
+                self.notes = clock.notes(self.requests)
             except UnknownFormatError as error:
                 self.unknown = error
+                self._forget()
+            advance.done(reading.taken)
 
     @property
     def failed(self) -> bool:
@@ -241,8 +266,32 @@ class _SourceReader:
             comments=self.comments,
             bytes=self.bytes,
             problem=_UNKNOWN if self.unknown else self.reading.problem,
-            notes=[*self.reading.notes, *self.chooser.notes, *notes],
+            notes=[*self.reading.notes, *self.chooser.notes, *notes, *self.notes],
         )
+
+    def once(self, lines: duplicates.Lines) -> None:
+        """Keep only what no earlier source has."""
+        if lines.note is not None:
+            self.requests, self.rejects = [lines.requests], [lines.rejects]
+            self.lines -= lines.dropped
+            self.notes.append(lines.note)
+
+    def _judge(self) -> None:
+        """Stop where the given format reads too little of the beginning.
+
+        Raises:
+            UnknownFormatError: it does.
+        """
+        requests, rejects = (sum(table.num_rows for table in tables) for tables in (self.requests, self.rejects))
+        if self.judged and self.chooser.form is not None and requests + rejects >= fit.LINES:
+            self.judged = False
+            tables = pa.concat_tables(self.rejects or [REJECT.empty_table()])
+            if error := fit.misfit(self.reading.source.name, self.chooser.form, requests, tables):
+                raise error
+
+    def _forget(self) -> None:
+        self.requests, self.rejects = [], []
+        self.lines = self.blank = self.comments = self.bytes = 0
 
     def _take(self, piece: Piece) -> None:
         if piece.requests.num_rows:
@@ -253,6 +302,37 @@ class _SourceReader:
         self.blank += piece.blank
         self.comments += piece.comments
         self.bytes += piece.bytes
+
+
+def _count_once(readers: Sequence[_SourceReader]) -> None:
+    """Take out of each source what an earlier one has."""
+    sources = [
+        duplicates.Lines(
+            reader.reading.source.name,
+            pa.concat_tables(reader.requests or [REQUEST.empty_table()]),
+            pa.concat_tables(reader.rejects or [REJECT.empty_table()]),
+        )
+        for reader in readers
+    ]
+    for reader, lines in zip(readers, duplicates.counted_once(sources), strict=True):
+        reader.once(lines)
+
+
+class _Advance:
+    """How far reading has come, over all sources."""
+
+    def __init__(self, sources: Sequence[Source], progress: Progress | None) -> None:
+        sizes = [source.size for source in sources if source.problem is None]
+        self._total = 0 if None in sizes else sum(size or 0 for size in sizes)
+        self._before, self._progress = 0, progress
+
+    def __call__(self, taken: int) -> None:
+        if self._progress is not None:
+            self._progress(self._before + taken, self._total)
+
+    def done(self, taken: int) -> None:
+        self(taken)
+        self._before += taken
 
 
 def _ahead(

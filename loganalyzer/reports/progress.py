@@ -10,7 +10,8 @@ Advance = Callable[[int, int], None]  # (bytes read so far, bytes in all; 0 wher
 @contextmanager
 def reading(logs: Sequence[str]) -> Iterator[Advance | None]:
     """Show how far reading `logs` has come, on stderr and only on a terminal; gone at the end."""
-    if not sys.stderr.isatty():
+    typed = "-" in logs and sys.stdin.isatty()  # a bar would write over what is being typed
+    if typed or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console

@@ -71,6 +71,13 @@ class Reading:
         if self._file is not None and self.source.path is not None and not self._lent:
             self._file.close()
 
+    @property
+    def taken(self) -> int:
+        """Bytes of the file that were read, as compressed; uncompressed for what has no place to tell."""
+        if self._file is None or self._file.closed or not self._file.seekable():
+            return self.end
+        return self._file.tell()
+
     def blocks(self, ahead: int = 1) -> Iterator[Block]:
         """Blocks in order; whatever breaks on the way ends them and is told in `problem`.
 

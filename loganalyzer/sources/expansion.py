@@ -24,6 +24,15 @@ class Source:
     problem: str | None = None  # why it cannot be read
     notes: tuple[str, ...] = ()
 
+    @property
+    def size(self) -> int | None:
+        """Bytes of the file, as compressed; null for what is no regular file."""
+        try:
+            status = None if self.path is None else self.path.stat()
+        except OSError:
+            return None
+        return status.st_size if status is not None and stat.S_ISREG(status.st_mode) else None
+
 
 def expand(arguments: Iterable[str | Path]) -> list[Source]:
     """Sources of the arguments: folders give their visible files, patterns what they match, `-` standard input.

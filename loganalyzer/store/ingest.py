@@ -18,11 +18,11 @@ from loganalyzer.formats.declarations import FORMATS
 from loganalyzer.formats.model import Format
 from loganalyzer.formats.reader import WORKERS, Piece, stream
 from loganalyzer.sources import HEAD, Reading, Source, expand
+from loganalyzer.sources.overlap import line_digests
 from loganalyzer.store.fingerprint import Match, digest, identity, recognise
 from loganalyzer.store.folder import Writer, writing
 from loganalyzer.store.known import Rows, Sieve
 from loganalyzer.store.manifest import Manifest, Origin, progress
-from loganalyzer.store.overlap import line_digests
 
 WAIT_S = 10.0
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.formats.reader import Piece
+from loganalyzer.sources.overlap import RUN, Digests, Index
 from loganalyzer.store.manifest import DataFile, Manifest, Origin
-from loganalyzer.store.overlap import RUN, Digests, Index
 from loganalyzer.store.tables import rows, span, stored
 
 _MARGIN_US = 3_600_000_000  # a reject stands with the request before it, which a copy may lack

@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from loganalyzer.schema import REJECT, REQUEST
+from loganalyzer.sources.overlap import Digests
 from loganalyzer.store.manifest import DataFile
-from loganalyzer.store.overlap import Digests
 
 DAY_US = 86_400_000_000
 UNKNOWN = "unknown"

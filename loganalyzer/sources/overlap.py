@@ -1,4 +1,4 @@
-"""Runs of lines that the store holds already from another log: a copy, a part of one, two logs joined.
+"""Runs of lines that are known already from another log: a copy, a part of one, two logs joined.
 
 A single line may well come twice; a hundred lines in a row, each the same to the last byte, time and address included,
 are a copy. As rsync does it: every 50th place of what is known carries a checksum of the 50 lines from there, and a
@@ -12,7 +12,7 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
-from loganalyzer.sources import Block
+from loganalyzer.sources.blocks import Block
 
 RUN = 100  # lines
 _BLOCK = 50  # lines; a run of 2 * _BLOCK - 1 holds a whole block wherever it begins
