@@ -1,5 +1,6 @@
 """One opened source as blocks of whole lines, in constant memory."""
 
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -102,6 +103,7 @@ class Reading:
                 offset, zeros = offset + zeros, 0
             if not got:
                 self.pending = zeros + filled - end
+                self._note_truncation()
                 return
             offset, rest = offset + end, bytes(memoryview(buffer)[end:filled])
             if len(rest) > LONGEST:
@@ -117,6 +119,13 @@ class Reading:
                     return
                 yield Block(offset, memoryview(head), length)
                 offset += length
+
+    def _note_truncation(self) -> None:
+        """Tell of a file that became shorter than what was read of it: logrotate's copytruncate came in between."""
+        if self.problem is not None or self._lent or self._file is None or not self._file.seekable():
+            return
+        if os.fstat(self._file.fileno()).st_size < self.taken:
+            self.problem = "was truncated while it was read; every line read before was kept; read the rotated copy too"
 
     @property
     def _open_ended(self) -> bool:
