@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from loganalyzer import __version__
+from loganalyzer.cli.dashboard import dashboard
 from loganalyzer.cli.formats import formats
 from loganalyzer.cli.options import LIMIT_KEY, MANNER, READING, ROBOTS, STORE, WHAT, manner
 from loganalyzer.cli.questions import check, identify
@@ -220,23 +221,7 @@ def ingest(
     return EXIT_PARTLY if any(item.problem for item in inputs) or rejects * 100 > max_rejects * lines else 0
 
 
-@cli.command()
-@click.argument("logs", nargs=-1, metavar="LOG...")
-@ROBOTS
-@click.option("--log-format", metavar="NAME|DIRECTIVE", help="As for report.")
-@click.option("--port", type=click.IntRange(1, 65_535), default=8501, show_default=True)
-@click.option("--no-browser", is_flag=True, help="Print the address only.")
-def dashboard(
-    logs: tuple[str, ...], robots: tuple[str, ...], log_format: str | None, port: int, no_browser: bool
-) -> int:
-    """Open the dashboard on this machine's loopback address."""
-    from loganalyzer.dashboard.launch import launch
-
-    _check_choice(logs, robots, log_format)
-    return launch(logs, robots=robots, log_format=log_format, port=port, browser=not no_browser)
-
-
-for command in (identify, check, formats):
+for command in (identify, check, formats, dashboard):
     cli.add_command(command)
 
 
@@ -299,24 +284,6 @@ def _analyse(
 
     versions = history.load(robots)  # before the logs: a typing error must not cost a long read
     return analyse(_usable(read(), store), robots=robots, limit_key=limit_key, history=versions)
-
-
-def _check_choice(logs: Sequence[str], robots: Sequence[str], log_format: str | None) -> None:
-    """Say on the terminal what the dashboard could only say in the browser.
-
-    Raises:
-        UsageError: a robots.txt, a format or every log is not there.
-    """
-    from loganalyzer.formats.choice import given
-    from loganalyzer.robots import load
-    from loganalyzer.sources import expand
-
-    load(robots)
-    if log_format is not None:
-        given(log_format)
-    missing = [source.problem for source in expand(logs) if source.problem]
-    if logs and len(missing) == len(expand(logs)):
-        raise UsageError("; ".join(missing))
 
 
 def _usual_logs() -> list[str]:
