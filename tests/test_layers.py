@@ -9,9 +9,9 @@ import loganalyzer
 
 PACKAGE = Path(loganalyzer.__file__).parent
 LAYERS = [
-    {"errors", "schema", "document", "escape"},
+    {"errors", "schema", "document", "escape", "epoch"},
     {"atomic", "engine", "groups", "sources"},
-    {"formats"},
+    {"codes", "formats"},
     {"store"},
     {"clients"},
     {"robots", "rates", "backoff"},

@@ -13,8 +13,10 @@ import pyarrow.compute as pc
 
 from loganalyzer.backoff import asked_wait, refusals
 from loganalyzer.clients import classify
+from loganalyzer.codes import encode, nullable
 
 MICROSECONDS = 1_000_000
+LINE_BITS = 40  # of an id: a source of 2^40 lines would be some hundred terabytes
 DECADE_US = 315_576_000 * MICROSECONDS  # no log spans it
 
 # What a target is, by its path alone; the first that matches counts. RE2 searches in linear time.
@@ -34,7 +36,7 @@ class Columns:
 
     `requests` has `id` (rank of the source, then the line: the total order's tie-break), `t` and `end_us` (epoch
     microseconds), `took_us`, the codes `client`, `agent`, `address`, `target`, `host`, the numbers `status`, `bytes`,
-    `asked_us`, and the flags `robots` (reads /robots.txt), `refusal`, `conditional`, `internal` (referer of this site).
+    `asked_us`, and the flags `robots` (reads /robots.txt), `refusal`, `internal` (referer of this site).
     """
 
     requests: pa.Table
@@ -50,35 +52,34 @@ class Columns:
 
 def narrow(requests: pa.Table) -> Columns:
     """Read a REQUEST table into `Columns`."""
-    agent, user_agents = _codes(requests, "user_agent")
+    agent, user_agents = encode(requests["user_agent"])
     agents = classify(pa.concat_arrays([user_agents, pa.array([None], pa.string())]))
     agent = np.where(agent < 0, len(user_agents), agent)
     counts = np.bincount(agent, minlength=agents.num_rows)
     clients, names = _clients(agents, counts)
-    address, addresses = _codes(requests, "client_ip")
-    target, targets = _codes(requests, "target")
-    host, hosts = _codes(requests, "host")
+    address, addresses = encode(requests["client_ip"])
+    target, targets = encode(requests["target"])
+    host, hosts = encode(requests["host"])
     source, sources = _ranks(requests)
     kinds = kinds_of(targets)
     refused = refusals(requests)
     table = pa.table(
         {
-            "id": pa.array((source.astype(np.int64) << 40) | requests["line"].to_numpy()),
+            "id": pa.array((source.astype(np.int64) << LINE_BITS) | requests["line"].to_numpy()),
             "t": _believable(requests["t"]),
             "end_us": _believable(requests["time"].cast(pa.int64())),
             "took_us": _microseconds(requests["request_time_s"]),
             "client": clients[agent],
             "agent": agent.astype(np.int32),
-            "address": _nullable(address),
-            "target": _nullable(target),
-            "host": _nullable(host),
+            "address": nullable(address),
+            "target": nullable(target),
+            "host": nullable(host),
             "status": requests["status"],
             "bytes": requests["bytes"],
             "robots": _reads_robots(requests, target, kinds),
             "refusal": refused,
             "asked_us": _asked(requests, refused),
             "internal": _internal(requests, hosts),
-            "conditional": pc.or_(pc.is_valid(requests["if_none_match"]), pc.is_valid(requests["if_modified_since"])),
         }
     )
     return Columns(table, agents, tuple(counts.tolist()), names, addresses, targets, kinds, hosts, sources)
@@ -101,18 +102,9 @@ def _clients(agents: pa.Table, counts: npt.NDArray[np.int64]) -> tuple[npt.NDArr
     return np.searchsorted(present, names).astype(np.int32), tuple(present.tolist())
 
 
-def _codes(requests: pa.Table, column: str) -> tuple[npt.NDArray[np.int32], pa.Array]:
-    """Dictionary codes, -1 for null, and the distinct values."""
-    chunked = requests[column].unify_dictionaries()
-    if not chunked.num_chunks:
-        return np.zeros(0, np.int32), pa.array([], pa.string())
-    codes = [pc.fill_null(chunk.indices, -1).to_numpy() for chunk in chunked.chunks]
-    return np.concatenate(codes), chunked.chunk(0).dictionary
-
-
 def _ranks(requests: pa.Table) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
     """Rank of each request's source among the sources in name order, and their names."""
-    code, names = _codes(requests, "source")
+    code, names = encode(requests["source"])
     order = np.argsort(np.array(names.to_pylist(), dtype=object), kind="stable")
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
@@ -147,7 +139,7 @@ def _asked(requests: pa.Table, refused: npt.NDArray[np.bool_]) -> pa.Array:
 
 def _internal(requests: pa.Table, hosts: pa.Array) -> pa.Array:
     """Whether the referer is a page of this site; null for every request where no host is logged."""
-    code, referers = _codes(requests, "referer")
+    code, referers = encode(requests["referer"])
     if not len(hosts):
         return pa.nulls(requests.num_rows, pa.bool_())
     authority = pc.struct_field(pc.extract_regex(referers, r"^https?://(?P<host>[^/?#:]+)"), "host")
@@ -156,17 +148,13 @@ def _internal(requests: pa.Table, hosts: pa.Array) -> pa.Array:
     return pa.array(np.append(ours.to_numpy(zero_copy_only=False), False)[code])
 
 
-def _nullable(codes: npt.NDArray[np.int32]) -> pa.Array:
-    return pa.array(codes, pa.int32(), mask=codes < 0)
-
-
 def _microseconds(seconds: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.round(pc.multiply(seconds, float(MICROSECONDS))).cast(pa.int64())
 
 
-def _reads_robots(requests: pa.Table, target: npt.NDArray[np.int32], kinds: pa.Array) -> pa.Array:
+def _reads_robots(requests: pa.Table, target: npt.NDArray[np.int64], kinds: pa.Array) -> pa.Array:
     """GET and HEAD of exactly /robots.txt, with or without a query (RFC 9309 section 2.3)."""
     is_robots = np.append(pc.fill_null(pc.equal(kinds, "robots"), False).to_numpy(zero_copy_only=False), False)
-    method, methods = _codes(requests, "method")
+    method, methods = encode(requests["method"])
     reads = np.append(np.isin(np.array(methods.to_pylist(), dtype=object), ["GET", "HEAD"]), False)
     return pa.array(is_robots[target] & reads[method])

@@ -8,6 +8,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from loganalyzer.analysis.columns import LINE_BITS
 from loganalyzer.backoff import early_ids
 from loganalyzer.errors import UsageError
 from loganalyzer.escape import code as markdown
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
 
 WHAT = ("all", "violations", "grace", "early", "refused", "fetches")
-LINE_BITS = 40  # of an id: a source of 2^40 lines would be some hundred terabytes
 
 
 def ids(analysis: "Analysis", client: str, what: str = "all") -> npt.NDArray[np.int64]:

@@ -2,20 +2,19 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
+
+from loganalyzer.epoch import iso
 
 Row = Mapping[str, Any]
 
 
 def instant(us: int) -> str:
     """Epoch microseconds as ISO 8601 in UTC, with as many digits as are needed."""
-    moment = datetime.fromtimestamp(us // 1_000_000, UTC)
-    fraction = us % 1_000_000
-    text = moment.strftime("%Y-%m-%dT%H:%M:%S")
-    return f"{text}.{fraction:06d}".rstrip("0") + "Z" if fraction else f"{text}Z"
+    text = iso(us)
+    return text.rstrip("Z").rstrip("0") + "Z" if "." in text else text
 
 
 def instant_or_none(us: int | None) -> str | None:

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from loganalyzer.backoff.thresholds import SECOND_US
+from loganalyzer.codes import encode
 from loganalyzer.groups import Int64
 
 NOT_STATED = -1
@@ -45,18 +46,6 @@ def asked_wait(retry_after: pa.ChunkedArray | pa.Array, sent_us: Int64) -> pa.Ar
     is_date = np.array([*(is_date for _, is_date in read), False])[codes]
     wait = np.where(is_date, np.maximum(amount - sent_us, 0), amount)
     return pa.array(wait, mask=amount == NOT_STATED)
-
-
-def encode(column: pa.ChunkedArray | pa.Array) -> tuple[Int64, pa.Array]:
-    """Return the code of each row, -1 for null, and the distinct values that the codes count through."""
-    if isinstance(column, pa.ChunkedArray):
-        column = column.unify_dictionaries().combine_chunks()
-    if isinstance(column, pa.ChunkedArray):  # pyarrow keeps an empty or a very long column in chunks
-        column = pa.concat_arrays([*column.chunks, pa.nulls(0, column.type)])
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    codes: Int64 = pc.fill_null(column.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
-    return codes, column.dictionary
 
 
 def _text(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -9,10 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.backoff.kernel import kernel
-from loganalyzer.backoff.refusals import asked_wait, encode, refusals
+from loganalyzer.backoff.refusals import asked_wait, refusals
 from loganalyzer.backoff.rows import Mask
 from loganalyzer.backoff.thresholds import SECOND_US, Key, Thresholds
 from loganalyzer.clients import classify
+from loganalyzer.codes import encode, nullable
 from loganalyzer.groups import Int64
 from loganalyzer.schema import EPISODE
 
@@ -59,13 +60,13 @@ def columns(requests: pa.Table, by: Key) -> tuple[pa.Table, pa.Array, pa.Array]:
     table = pa.table(
         {
             "id": keep,
-            "client": _codes(agents[keep]),
-            "address": _codes(addresses),
+            "client": nullable(agents[keep]),
+            "address": nullable(addresses),
             "t": some["t"],
             "end_us": end,
             "asked_us": pa.array(asked, mask=asked < 0),
             "refusal": refusal,
-            "target": _codes(targets),
+            "target": nullable(targets),
             "robots": _robots(targets, target_names),
         }
     )
@@ -94,7 +95,3 @@ def _robots(codes: Int64, targets: pa.Array) -> Mask:
     is_robots = pc.match_substring_regex(targets, ROBOTS_TARGET).to_numpy(zero_copy_only=False)
     mask: Mask = np.append(is_robots, False).astype(bool)[codes]
     return mask
-
-
-def _codes(codes: Int64) -> pa.Array:
-    return pa.array(codes, pa.int32(), mask=codes < 0)

@@ -258,12 +258,17 @@ def _usable(log: "Log", store: str | None = None) -> "Log":
     if store is not None:
         raise NothingUsableError(f"{store}: no request in the store, or none in the period asked for")
     if log.rejects.num_rows:
-        first = log.rejects.select(["source", "line", "reason"]).slice(0, 1).to_pylist()[0]
         raise NothingUsableError(
-            f"{log.rejects.num_rows:,} lines and not one request; the first is {first['source']}:{first['line']}, "
-            f"{first['reason']}; loganalyzer formats --explain LINE shows where it stops"
+            f"{log.rejects.num_rows:,} lines and not one request; the first is {_first_reject(log)}; "
+            f"loganalyzer formats --explain LINE shows where it stops"
         )
     raise NothingUsableError("no request in the input, so there is nothing to report on")
+
+
+def _first_reject(log: "Log") -> str:
+    """Where the first line stands that is no request, and why."""
+    row = log.rejects.select(["source", "line", "reason"]).slice(0, 1).to_pylist()[0]
+    return f"{row['source']}:{row['line']}, {row['reason']}"
 
 
 def _stored(logs: Sequence[str], reading: str | None, store: str, since: str | None, until: str | None) -> "Log":
@@ -318,10 +323,9 @@ def _status(log: "Log", max_rejects: float) -> int:
     lines = sum(item.lines for item in log.inputs)
     rejects = log.unread
     if many := rejects * 100 > max_rejects * lines:
-        first = log.rejects.select(["source", "line", "reason"]).slice(0, 1).to_pylist()[0]
         said = (
             f"{rejects:,} of {lines:,} lines could not be read as requests (over {max_rejects:g} %); the first is "
-            f"{first['source']}:{first['line']}, {first['reason']}; loganalyzer parse --rejects FILE keeps them all"
+            f"{_first_reject(log)}; loganalyzer parse --rejects FILE keeps them all"
         )
         click.echo(terminal(f"loganalyzer: {said}"), err=True)
     return EXIT_PARTLY if many or any(item.problem for item in log.inputs) else 0

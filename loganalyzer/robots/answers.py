@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from loganalyzer.document import RobotsAnswerDocument
-from loganalyzer.robots.history import iso
+from loganalyzer.epoch import iso
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loganalyzer.document import RobotsVersionDocument
+from loganalyzer.epoch import iso, microseconds
 from loganalyzer.errors import UsageError
 from loganalyzer.robots.file import Robots, parse
 
 ALWAYS = int(np.iinfo(np.int64).min)  # in force since before the log
 NO_ROBOTS, AMBIGUOUS = -1, -2  # no timeline for a host: none given; host unknown where several differ
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _HOST = re.compile(r"[\w.-]+(?::\d{1,5})?|\[[0-9a-fA-F:.]+\](?::\d{1,5})?")
 _MEMBER = re.compile(r"(?:robots(?:\.txt)?[-_.@])?(.+?)(?:\.txt)?")
 _DIGITS = re.compile(r"(\d{8})(\d{4}|\d{6})")
@@ -152,11 +152,6 @@ def without_port(host: str) -> str:
     return re.sub(r":\d{1,5}$", "", host)
 
 
-def iso(us: int) -> str:
-    """An instant in microseconds since the epoch as ISO 8601 in UTC."""
-    return (_EPOCH + timedelta(microseconds=us)).isoformat().replace("+00:00", "Z")
-
-
 def instant(text: str) -> int:
     """Microseconds since the epoch of an ISO 8601 instant; UTC where it names no zone.
 
@@ -166,7 +161,7 @@ def instant(text: str) -> int:
     text = _DIGITS.sub(r"\1T\2", text) if _DIGITS.fullmatch(text) else text
     text = _DASHED_TIME.sub(lambda found: ":".join(filter(None, found.groups())), text)
     when = datetime.fromisoformat(text)
-    return (when.replace(tzinfo=when.tzinfo or UTC) - _EPOCH) // timedelta(microseconds=1)
+    return microseconds(when.replace(tzinfo=when.tzinfo or UTC))
 
 
 def _versions(spec: str) -> list[Version]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from loganalyzer.epoch import iso
 from loganalyzer.errors import NothingUsableError
 from loganalyzer.formats.reader import Input, Log
 from loganalyzer.schema import REJECT, REQUEST, TEXT
@@ -14,7 +15,7 @@ from loganalyzer.store import manifest as manifests
 from loganalyzer.store.manifest import DataFile, Manifest, Origin
 from loganalyzer.store.originals import StoredOriginals
 from loganalyzer.store.tables import rows
-from loganalyzer.store.window import instant, iso
+from loganalyzer.store.window import instant
 
 SCHEMAS = {"requests": REQUEST, "rejects": REJECT}
 

@@ -3,9 +3,9 @@
 import re
 from datetime import UTC, datetime, timedelta
 
+from loganalyzer.epoch import microseconds
 from loganalyzer.errors import UsageError
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _AGO = re.compile(r"(\d{1,6})([smhdw])")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _DAYS = {"today": 0, "yesterday": 1}
@@ -26,23 +26,14 @@ def instant(text: str, now: datetime | None = None) -> int:
     word = text.strip().lower()
     try:
         if ago := _AGO.fullmatch(word):
-            return _us(now - timedelta(**{_UNITS[ago[2]]: int(ago[1])}))
+            return microseconds(now - timedelta(**{_UNITS[ago[2]]: int(ago[1])}))
         if word == "now":
-            return _us(now)
+            return microseconds(now)
         if word in _DAYS:
-            return _us(datetime(now.year, now.month, now.day, tzinfo=UTC) - timedelta(days=_DAYS[word]))
+            return microseconds(datetime(now.year, now.month, now.day, tzinfo=UTC) - timedelta(days=_DAYS[word]))
         moment = datetime.fromisoformat(text.strip())
-        return _us(moment.replace(tzinfo=moment.tzinfo or UTC))
+        return microseconds(moment.replace(tzinfo=moment.tzinfo or UTC))
     except (ValueError, OverflowError):
         raise UsageError(
             f"{text!r} is no instant; give 2026-11-02, 2026-11-02T10:00Z, yesterday, or how long ago: 2h, 7d"
         ) from None
-
-
-def iso(us: int) -> str:
-    """An instant as ISO 8601 in UTC."""
-    return (_EPOCH + timedelta(microseconds=us)).isoformat().replace("+00:00", "Z")
-
-
-def _us(moment: datetime) -> int:
-    return (moment - _EPOCH) // timedelta(microseconds=1)

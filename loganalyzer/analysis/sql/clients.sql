@@ -1,4 +1,4 @@
--- One row for each client: what came, from how many addresses, when, and what of it was conditional or refused.
+-- One row for each client: what came, from how many addresses, when, and what of it was refused.
 SELECT
     client,
     count(*) AS requests,
@@ -6,14 +6,9 @@ SELECT
     count(DISTINCT address) AS addresses,
     min(t) AS first_us,
     max(t) AS last_us,
-    min(t) FILTER (WHERE robots) AS first_robots_us,
     min(t) FILTER (WHERE NOT robots) AS first_page_us,
     count(*) FILTER (WHERE refusal) AS refusals,
-    count(*) FILTER (WHERE robots AND status BETWEEN 200 AND 299 OR robots AND status = 304) AS robots_fetches,
     count(*) FILTER (WHERE robots) AS robots_asked,
-    count(*) FILTER (WHERE status = 304) AS not_modified,
-    count(*) FILTER (WHERE status = 200) AS ok,
-    count(*) FILTER (WHERE status >= 400) AS errors,
-    count(*) FILTER (WHERE conditional) AS conditional
+    count(*) FILTER (WHERE status = 304) AS not_modified
 FROM request
 GROUP BY client
