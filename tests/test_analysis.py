@@ -153,6 +153,16 @@ def test_a_name_with_hidden_characters_is_found_as_it_is_printed(write, spelt):
     assert [number for _, number, _ in evidence.lines(analysis, spelt)] == [1]
 
 
+@pytest.mark.parametrize(("status", "fetches"), [(200, 1), (304, 1), (206, 0), (301, 0), (404, 0)])
+def test_the_ledger_and_the_etiquette_count_the_same_readings(write, robots, status, fetches):
+    """Those that the replay counts: a part of a file, or another answer, is no reading of it."""
+    log = write([line(0, POLITE, "/robots.txt", status), *LINES[1:3]])
+    client = clients(la.analyse(la.read([log]), robots=[robots]).to_dict())["PoliteBot"]
+
+    (row,) = [row for row in client["etiquette"] if row["row"] == "reads-robots-first"]
+    assert (client["robots"]["fetches"], row["evidence"]["fetches"]) == (fetches, fetches)
+
+
 def test_a_library_that_reads_robots_for_the_bot_counts_as_probably(write, robots):
     before = line(20, "Python-urllib/3.11", "/robots.txt", ip="192.0.2.2")
 

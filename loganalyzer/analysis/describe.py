@@ -43,8 +43,10 @@ LOGGED = {
 
 def document(analysis: "Analysis") -> ReportDocument:
     """Describe everything that was measured."""
-    clients = _clients(analysis)
-    totals = _totals(analysis, clients)
+    ends = pc.min_max(analysis.columns.requests["t"]).as_py()
+    window_s = 0.0 if ends["min"] is None else (ends["max"] - ends["min"]) / US
+    clients = _clients(analysis, window_s)
+    totals = _totals(analysis, clients, ends, window_s)
     return {
         "schema_version": SCHEMA_VERSION,
         "generator": f"loganalyzer {__version__}",
@@ -65,13 +67,13 @@ def document(analysis: "Analysis") -> ReportDocument:
     }
 
 
-def _clients(analysis: "Analysis") -> list[ClientDocument]:
+def _clients(analysis: "Analysis", window_s: float) -> list[ClientDocument]:
     measures = analysis.measures
-    summary = {row["client"]: row for row in measures.clients.to_pylist()}
+    summary = measures.summary
     addresses, statuses = by_client(measures.addresses), by_client(measures.statuses)
     codes = _described(analysis)
     ledgers = ledger.ledgers(analysis, codes, lambda value: evidence.place(analysis, value))
-    paces = pace.rates(analysis, codes, _window_s(analysis))
+    paces = pace.rates(analysis, codes, window_s)
     backoffs = pace.backoffs(analysis, codes)
     judgements = judge(analysis, ledgers, paces, backoffs)
     requests, size = (sum(row[key] for row in summary.values()) for key in ("requests", "bytes"))
@@ -122,7 +124,7 @@ def _described(analysis: "Analysis") -> list[int]:
     """
     measures = analysis.measures
     broke = set(measures.rules["client"].to_pylist()) | set(measures.episodes["client"].to_pylist())
-    rows = sorted(measures.clients.to_pylist(), key=lambda row: (row["client"] not in broke, -row["requests"]))
+    rows = sorted(measures.summary.values(), key=lambda row: (row["client"] not in broke, -row["requests"]))
     return [row["client"] for row in rows[:MOST_CLIENTS]]
 
 
@@ -141,14 +143,8 @@ def _statuses(rows: Sequence[Row]) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def _window_s(analysis: "Analysis") -> float:
-    ends = pc.min_max(analysis.columns.requests["t"]).as_py()
-    return 0.0 if ends["min"] is None else (ends["max"] - ends["min"]) / US
-
-
-def _totals(analysis: "Analysis", clients: Sequence[ClientDocument]) -> TotalsDocument:
-    ends = pc.min_max(analysis.columns.requests["t"]).as_py()
-    rows = analysis.measures.clients.to_pylist()
+def _totals(analysis: "Analysis", clients: Sequence[ClientDocument], ends: Row, window_s: float) -> TotalsDocument:
+    rows = analysis.measures.summary.values()
     automated = [row for row in rows if analysis.identities[row["client"]].automated]
     violating = analysis.measures.rules.filter(pc.equal(analysis.measures.rules["class"], "violation"))["client"]
     requests = analysis.log.requests
@@ -169,7 +165,7 @@ def _totals(analysis: "Analysis", clients: Sequence[ClientDocument]) -> TotalsDo
         "ignoring_clients": sum(client["automated"] and _ignores(client) for client in clients),
         "first": instant_or_none(ends["min"]),
         "last": instant_or_none(ends["max"]),
-        "window_s": _window_s(analysis),
+        "window_s": window_s,
         "hosts": sorted(hosts[row["host"]].as_py() for row in analysis.measures.hosts.to_pylist()),
         "logged": {
             name: any(requests[column].null_count < requests.num_rows for column in columns)

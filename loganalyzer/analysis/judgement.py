@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from loganalyzer.analysis.ledger import HOUR_US, read_at
 from loganalyzer.analysis.rows import Row, by_client
 from loganalyzer.document import (
     BackoffDocument,
@@ -20,7 +21,6 @@ from loganalyzer.levers import lever
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
 
-HOUR_US = 3_600_000_000
 NEIGHBOURS = 5
 
 
@@ -62,7 +62,7 @@ class _Table:
     def __init__(self, analysis: "Analysis") -> None:
         measures = analysis.measures
         self._analysis = analysis
-        self._summary = {row["client"]: row for row in measures.clients.to_pylist()}
+        self._summary = measures.summary
         self._kinds = _kinds(measures.target_kinds.to_pylist())
         self._site = measures.site.to_pylist()[0]
         self._distinct_pages: dict[int | None, int] = {
@@ -114,7 +114,7 @@ class _Table:
         }
 
     def reading(self, code: int, ledger: ClientRobotsDocument) -> dict[str, Any]:
-        read = sorted(row["t"] for row in self._answers[code] if row["status"] in (200, 304))
+        read = read_at(self._answers[code])
         last = self._summary[code]["last_us"]
         unread = [later - earlier for earlier, later in zip(read, [*read[1:], last], strict=True)] if read else []
         counts = ("allowed", "violation", "grace", "exempt", "unjudged", "unjudged_reasons", "blocked_by_name")

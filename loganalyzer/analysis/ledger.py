@@ -18,7 +18,7 @@ HOUR_US = 3_600_000_000
 def ledgers(analysis: "Analysis", codes: Sequence[int], place: Callable[[int], str]) -> dict[int, ClientRobotsDocument]:
     """One ledger for each of some client codes; `place` gives the "source:line" of an id."""
     measures = analysis.measures
-    summary = {row["client"]: row for row in measures.clients.to_pylist()}
+    summary = measures.summary
     classes = by_client(measures.classes)
     answers = by_client(measures.answers)
     rules = _rules(analysis, place)
@@ -63,7 +63,7 @@ def _ledger(
     if untimed := summary["requests"] - sum(counts.values()):
         counts["unjudged"] += untimed  # nothing can be replayed without its time
         reasons["unjudged"]["no-time"] = untimed
-    fetched = sorted(row["t"] for row in answers if row["status"] == 304 or 200 <= (row["status"] or 0) < 300)
+    fetched = read_at(answers)
     return {
         "fetches": len(fetched),
         "answers": _by_status(answers),
@@ -80,6 +80,11 @@ def _ledger(
         "blocked_by_name": blocked_by_name,
         "rules": rules,
     }
+
+
+def read_at(answers: Sequence[Row]) -> list[int]:
+    """When a client got /robots.txt, or the word that its copy still holds: 200 and 304, as the replay counts them."""
+    return sorted(row["t"] for row in answers if row["status"] in (200, 304))
 
 
 def _by_status(answers: Sequence[Row]) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from importlib.resources import files
 
 import numpy as np
@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.analysis.columns import Columns
+from loganalyzer.analysis.rows import Row
 from loganalyzer.backoff import CODED, Thresholds
 from loganalyzer.backoff import kernel as react
 from loganalyzer.clients.disguise import POPULAR_ADDRESSES, evidence
@@ -76,6 +77,11 @@ class Measures:
     token_episodes: pa.Table  # key: client
     span_us: tuple[int, int]  # first start and last end
     whole_seconds: bool
+
+    @cached_property
+    def summary(self) -> dict[int, Row]:
+        """The row of `clients` of each client code."""
+        return {row["client"]: row for row in self.clients.to_pylist()}
 
 
 def run(columns: Columns, history: History, policies: Sequence[Policy], thresholds: Thresholds) -> Measures:

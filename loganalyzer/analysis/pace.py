@@ -45,10 +45,11 @@ def _rates(row: Row | None, delay: Row | None, window_s: float, *, whole_seconds
 
 def backoffs(analysis: "Analysis", codes: Sequence[int]) -> dict[int, BackoffDocument]:
     """One for each of some client codes."""
-    refusals = {row["client"]: row["refusals"] for row in analysis.measures.clients.to_pylist()}
+    summary = analysis.measures.summary
     address, token = by_client(analysis.measures.episodes), by_client(analysis.measures.token_episodes)
     names = analysis.columns.addresses
-    return {code: _backoff(analysis.limit_key, refusals[code], address[code], token[code], names) for code in codes}
+    key = analysis.limit_key
+    return {code: _backoff(key, summary[code]["refusals"], address[code], token[code], names) for code in codes}
 
 
 def _backoff(
