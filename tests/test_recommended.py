@@ -175,6 +175,14 @@ def ask(port, target):
             pass
 
 
+def until_written(path, records):
+    """Wait for the records of our own requests: a server may answer first, and write when the connection has ended."""
+    for _ in range(400):
+        if path.exists() and path.read_bytes().count(AGENT.split()[0].encode()) >= records:
+            return
+        time.sleep(0.05)
+
+
 def test_the_server_takes_the_directive(server):
     name, program, folder, _ = server
 
@@ -188,7 +196,9 @@ def test_what_the_server_writes_is_read_in_full(server):
     with serving(program, SERVERS[name][3], folder, port):
         ask(port, "/page?q=1")
         ask(port, "/limited")
-    log = la.read([folder / ("stdout.log" if name == "haproxy" else "access.log")])
+        written = folder / ("stdout.log" if name == "haproxy" else "access.log")
+        until_written(written, 2)
+    log = la.read([written])
     page, limited = [row for row in log.requests.to_pylist() if row["user_agent"] == AGENT]
 
     assert (log.rejects.num_rows, log.inputs[0].format) == (0, RECOMMENDED[name].format)
