@@ -178,7 +178,7 @@ def ask(port, target):
 def until_written(path, records):
     """Wait for the records of our own requests: a server may answer first, and write when the connection has ended."""
     for _ in range(400):
-        if path.exists() and path.read_bytes().count(AGENT.split()[0].encode()) >= records:
+        if path.exists() and path.read_bytes().count(AGENT.split("/")[0].encode()) >= records:
             return
         time.sleep(0.05)
 
