@@ -68,6 +68,7 @@ AGENT = pa.schema(
         ("operator", pa.string()),
         ("user_triggered", pa.bool_()),
         ("declares_robots", pa.string()),
+        ("star_binds", pa.bool_()),  # false: the operator documents that `User-agent: *` does not bind it
         ("docs_url", pa.string()),
         ("flags", pa.list_(pa.string())),
     ]

@@ -16,6 +16,7 @@ from loganalyzer.analysis.identity import Identity, identities
 from loganalyzer.analysis.measures import Measures, run
 from loganalyzer.backoff import Thresholds
 from loganalyzer.backoff.thresholds import Key
+from loganalyzer.clients.registry import Registry, shipped
 from loganalyzer.document import ReportDocument
 from loganalyzer.robots.history import History, load
 
@@ -39,12 +40,14 @@ class Analysis:
     robots: tuple[str, ...] = ()  # as the operator named them
     limit_key: Key = "address"
     thresholds: Thresholds = field(default_factory=Thresholds)
+    registry: Registry = field(default_factory=shipped)
 
     def command(self, client: str, what: str | None = None) -> str:
         """The command line that prints the evidence lines of `client`."""
         logs = list(self.log.arguments) or [item.source for item in self.log.inputs]
         shown = logs if self.log.arguments or len(logs) <= SHOWN_LOGS else [logs[0], "..."]
         options = [part for spec in self.robots for part in ("--robots", spec)]
+        options += [part for file in self.registry.files for part in ("--clients", file)]
         if self.log.log_format is not None:
             options += ["--log-format", self.log.log_format]
         if self.log.tz is not None:
@@ -64,7 +67,11 @@ class Analysis:
 
 
 def analyse(
-    log: "Log", robots: Sequence[str] = (), limit_key: Key = "address", history: History | None = None
+    log: "Log",
+    robots: Sequence[str] = (),
+    limit_key: Key = "address",
+    history: History | None = None,
+    registry: Registry | None = None,
 ) -> Analysis:
     """Measure a log.
 
@@ -74,13 +81,16 @@ def analyse(
             versions, "host=...".
         history: the same, where it has been loaded already.
         limit_key: "address" or "token": what the site's limiter counts by; whose verdicts are the headline.
+        registry: what is known of clients; null is the registry that comes with the package. With one's own files:
+            `loganalyzer.clients.own.load(["shop.toml"])`.
 
     Raises:
         UsageError: a robots.txt cannot be read, or is an HTML page.
     """
     history = load(robots) if history is None else history
-    columns = narrow(log.requests)
+    registry = shipped() if registry is None else registry
+    columns = narrow(log.requests, registry)
     people = tuple(identities(columns.clients, columns.agents, columns.agent_requests))
     thresholds = Thresholds()
     measures = run(columns, history, [person.policy() for person in people], thresholds)
-    return Analysis(log, columns, people, history, measures, tuple(robots), limit_key, thresholds)
+    return Analysis(log, columns, people, history, measures, tuple(robots), limit_key, thresholds, registry)

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.backoff import asked_wait, refusals
-from loganalyzer.clients import classify
+from loganalyzer.clients import Registry, classify
 from loganalyzer.codes import encode, nullable
 
 MICROSECONDS = 1_000_000
@@ -50,10 +50,10 @@ class Columns:
     sources: tuple[str, ...]  # by rank
 
 
-def narrow(requests: pa.Table) -> Columns:
-    """Read a REQUEST table into `Columns`."""
+def narrow(requests: pa.Table, registry: Registry | None = None) -> Columns:
+    """Read a REQUEST table into `Columns`; `registry` is what is known of tokens, null the one of the package."""
     agent, user_agents = encode(requests["user_agent"])
-    agents = classify(pa.concat_arrays([user_agents, pa.array([None], pa.string())]))
+    agents = classify(pa.concat_arrays([user_agents, pa.array([None], pa.string())]), registry)
     agent = np.where(agent < 0, len(user_agents), agent)
     counts = np.bincount(agent, minlength=agents.num_rows)
     clients, names = _clients(agents, counts)

@@ -7,7 +7,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from loganalyzer.clients import registry
 from loganalyzer.robots import Policy
 
 SHOWN = 5  # user agents and versions of a client
@@ -47,12 +46,11 @@ class Identity:
 
     def policy(self) -> Policy:
         """What robots.txt replay has to know of this client."""
-        entry = registry.lookup(self.name)
         return Policy(
             name=self.name,
             kind=self.leading["kind"],
             robots_tokens=self.robots_tokens,
-            star_binds=entry is None or entry.star_binds is not False,
+            star_binds=self.leading["star_binds"] is not False,
             automated=self.automated,
         )
 

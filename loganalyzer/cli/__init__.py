@@ -17,8 +17,9 @@ import click
 from loganalyzer import __version__
 from loganalyzer.cli.dashboard import dashboard
 from loganalyzer.cli.formats import formats
-from loganalyzer.cli.options import LIMIT_KEY, MANNER, READING, ROBOTS, STORE, WHAT, manner
-from loganalyzer.cli.questions import check, identify
+from loganalyzer.cli.identify import identify
+from loganalyzer.cli.options import CLIENTS, LIMIT_KEY, MANNER, READING, ROBOTS, STORE, WHAT, manner, registry
+from loganalyzer.cli.questions import check
 from loganalyzer.errors import LogAnalyzerError, NothingUsableError, UsageError
 from loganalyzer.escape import terminal
 
@@ -72,6 +73,7 @@ def cli(debug: bool) -> None:
 @MANNER
 @STORE
 @ROBOTS
+@CLIENTS
 @LIMIT_KEY
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout instead of the text.")
 @click.option("--md", "as_markdown", is_flag=True, help="Markdown on stdout instead of the text.")
@@ -154,6 +156,7 @@ def parse(
 @MANNER
 @STORE
 @ROBOTS
+@CLIENTS
 @LIMIT_KEY
 @click.option("--client", required=True, metavar="TOKEN", help="The client, as the report names it.")
 @WHAT
@@ -287,8 +290,8 @@ def _analyse(
     from loganalyzer.analysis import analyse
     from loganalyzer.robots import history
 
-    versions = history.load(robots)  # before the logs: a typing error must not cost a long read
-    return analyse(_usable(read(), store), robots=robots, limit_key=limit_key, history=versions)
+    versions, known = history.load(robots), registry()  # before the logs: a typing error must not cost a long read
+    return analyse(_usable(read(), store), robots=robots, limit_key=limit_key, history=versions, registry=known)
 
 
 def _usual_logs() -> list[str]:

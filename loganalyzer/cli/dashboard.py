@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 import click
 
-from loganalyzer.cli.options import ROBOTS
+from loganalyzer.cli.options import CLIENTS, ROBOTS, registry
 from loganalyzer.errors import UsageError
 
 
 @click.command()
 @click.argument("logs", nargs=-1, metavar="LOG...")
 @ROBOTS
+@CLIENTS
 @click.option("--log-format", metavar="NAME|DIRECTIVE", help="As for report.")
 @click.option("--port", type=click.IntRange(1, 65_535), default=8501, show_default=True)
 @click.option("--no-browser", is_flag=True, help="Print the address only.")
@@ -21,7 +22,8 @@ def dashboard(
     from loganalyzer.dashboard.launch import launch
 
     _check_choice(logs, robots, log_format)
-    return launch(logs, robots=robots, log_format=log_format, port=port, browser=not no_browser)
+    clients = registry().files  # faulty ones are said on the terminal
+    return launch(logs, robots=robots, log_format=log_format, port=port, browser=not no_browser, clients=clients)
 
 
 def _check_choice(logs: Sequence[str], robots: Sequence[str], log_format: str | None) -> None:

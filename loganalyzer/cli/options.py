@@ -1,9 +1,12 @@
 """Arguments and options that several commands take."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from loganalyzer.clients import Registry
 
 
 def options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -28,7 +31,7 @@ class _PerCent(click.FloatRange):
         return number
 
 
-def _kept(context: click.Context, option: click.Parameter, value: bool) -> None:
+def _kept(context: click.Context, option: click.Parameter, value: Any) -> None:
     context.meta[f"loganalyzer.{option.name}"] = value
 
 
@@ -36,6 +39,17 @@ def manner() -> dict[str, bool]:
     """What MANNER was given to the command that runs, as keyword arguments of `formats.read`."""
     meta = click.get_current_context().meta
     return {name: bool(meta.get(f"loganalyzer.{name}")) for name in ("force", "keep_duplicates")}
+
+
+def registry() -> "Registry":
+    """What CLIENTS was given to the command that runs, read.
+
+    Raises:
+        UsageError: a file is faulty.
+    """
+    from loganalyzer.clients.own import load
+
+    return load(click.get_current_context().meta.get("loganalyzer.clients", ()))
 
 
 LOGS = click.argument("logs", nargs=-1, metavar="LOG...")
@@ -72,6 +86,15 @@ MANNER = options(  # how logs are read; kept in the context, for no command but 
         callback=_kept,
         help="Count runs of lines that two logs have twice, not once.",
     ),
+)
+CLIENTS = click.option(
+    "--clients",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    expose_value=False,
+    callback=_kept,
+    help="Clients of your own and corrections, in TOML (docs/own-clients.md); repeat.",
 )
 STORE = options(
     click.option(

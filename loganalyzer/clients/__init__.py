@@ -3,5 +3,6 @@
 from loganalyzer.clients.classify import classify
 from loganalyzer.clients.client import BROWSER, FLAGS, UNDECLARED, Client
 from loganalyzer.clients.identification import identify
+from loganalyzer.clients.registry import Registry
 
-__all__ = ["BROWSER", "FLAGS", "UNDECLARED", "Client", "classify", "identify"]
+__all__ = ["BROWSER", "FLAGS", "UNDECLARED", "Client", "Registry", "classify", "identify"]

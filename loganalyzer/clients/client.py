@@ -34,5 +34,6 @@ class Client:
     operator: str | None = None
     user_triggered: bool | None = None
     declares_robots: str | None = None
+    star_binds: bool | None = None  # false: its operator documents that `User-agent: *` does not bind it
     docs_url: str | None = None
     flags: tuple[str, ...] = field(default=())

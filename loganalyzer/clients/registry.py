@@ -1,14 +1,22 @@
 """What is known about a product token: who runs it, what for, what it says of robots.txt. Facts live in registry.jsonl.
 
 To add a client, append one line there with a user agent as `example`; the tests read every example. The first line
-holds the version of the data.
+holds the version of the data. A registry is never changed: what an operator adds makes a new one (`clients.own`).
 """
 
 import json
-from dataclasses import dataclass, fields
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib.resources import files
 from typing import Any
+
+KINDS = ("crawler", "user-triggered", "library", "tool", "monitor", "feed-reader", "preview", "scanner")
+PURPOSES = (
+    *("search", "ai-training", "ai-search", "user-fetch", "seo", "monitoring", "feed", "preview"),
+    *("archive", "security", "ads", "research", "other"),
+)
+DECLARED = ("yes", "partly", "no")  # what an operator says of robots.txt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,47 +57,56 @@ class Entry:
         return (self.token, *self.fallbacks)
 
 
-def lookup(token: str | None) -> Entry | None:
-    """Return the entry of a token or alias, compared without case (RFC 9309 section 2.2.1); null for an unknown one."""
-    return _by_name().get(token.casefold()) if token else None
+@dataclass(frozen=True, slots=True, eq=False)
+class Registry:
+    """Entries by name. Compared and hashed as the object that it is, so that it can be the key of a cache."""
+
+    entries: tuple[Entry, ...]
+    data_version: str  # day on which the shipped data was last curated, ISO 8601
+    files: tuple[str, ...] = ()  # the operator's own, whose entries stand among these
+    _by_name: dict[str, Entry] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Index the entries."""
+        object.__setattr__(self, "_by_name", {name: entry for entry in self.entries for name in names(entry)})
+
+    def lookup(self, token: str | None) -> Entry | None:
+        """The entry of a token or alias, compared without case (RFC 9309 section 2.2.1); null for an unknown one."""
+        return self._by_name.get(token.casefold()) if token else None
+
+    def lookup_name(self, name: str) -> Entry | None:
+        """Like `lookup`, and else by the last or the first word: `Yahoo! Slurp` is Slurp, `Slurp China` too.
+
+        Libraries and tools are never found inside a longer name: `Foo Java` is not Java.
+        """
+        if (found := self.lookup(name)) or " " not in name:
+            return found
+        parts = name.split()
+        for word in (parts[-1], parts[0]):
+            entry = self.lookup(word)
+            if entry and entry.kind not in ("library", "tool") and not entry.software:
+                return entry
+        return None
+
+    def changed(self, entries: Iterable[Entry], file: str) -> "Registry":
+        """A registry in which `entries`, from `file`, stand in place of those of the same token, or behind all."""
+        own = {entry.token: entry for entry in entries}
+        kept = tuple(own.pop(entry.token, entry) for entry in self.entries)
+        return Registry((*kept, *own.values()), self.data_version, (*self.files, file))
 
 
-def lookup_name(name: str) -> Entry | None:
-    """Like `lookup`, and else by the last or the first word: `Yahoo! Slurp` is Slurp, `Slurp China` too.
-
-    Libraries and tools are never found inside a longer name: `Foo Java` is not Java.
-    """
-    if (found := lookup(name)) or " " not in name:
-        return found
-    parts = name.split()
-    for word in (parts[-1], parts[0]):
-        entry = lookup(word)
-        if entry and entry.kind not in ("library", "tool") and not entry.software:
-            return entry
-    return None
-
-
-def entries() -> tuple[Entry, ...]:
-    """Every entry, in the order of the file."""
-    return _load()[1]
-
-
-def data_version() -> str:
-    """Day on which the data was last curated, ISO 8601."""
-    return str(_load()[0]["data_version"])
+def names(entry: Entry) -> tuple[str, ...]:
+    """Every name of an entry, without case."""
+    return tuple(name.casefold() for name in (*entry.aliases, entry.token))
 
 
 @cache
-def _load() -> tuple[dict[str, Any], tuple[Entry, ...]]:
+def shipped() -> Registry:
+    """The registry that comes with the package."""
     header, *rows = files("loganalyzer.clients").joinpath("registry.jsonl").read_text(encoding="utf-8").splitlines()
-    return json.loads(header), tuple(_entry(json.loads(row)) for row in rows)
+    return Registry(tuple(_entry(json.loads(row)) for row in rows), str(json.loads(header)["data_version"]))
 
 
 def _entry(row: dict[str, Any]) -> Entry:
     row = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
     return Entry(**{field.name: row[field.name] for field in fields(Entry)})
-
-
-@cache
-def _by_name() -> dict[str, Entry]:
-    return {name.casefold(): entry for entry in entries() for name in (*entry.aliases, entry.token)}

@@ -17,6 +17,7 @@ class Choice:
     robots: tuple[str, ...] = ()
     log_format: str | None = None
     limit_key: Key = "address"
+    clients: tuple[str, ...] = ()
 
 
 class _Parser(argparse.ArgumentParser):
@@ -34,9 +35,10 @@ def choice(arguments: Sequence[str]) -> Choice:
     parser = _Parser(prog="app.py", add_help=False, allow_abbrev=False)
     parser.add_argument("logs", nargs="*")
     parser.add_argument("--robots", action="append", default=[])
+    parser.add_argument("--clients", action="append", default=[])
     parser.add_argument("--log-format")
     parser.add_argument("--limit-key", choices=["address", "token"], default="address")
     given = parser.parse_args(list(arguments))
     if "-" in given.logs:
         raise UsageError("standard input cannot be read twice, as a dashboard must: save the log to a file and name it")
-    return Choice(tuple(given.logs), tuple(given.robots), given.log_format, given.limit_key)
+    return Choice(tuple(given.logs), tuple(given.robots), given.log_format, given.limit_key, tuple(given.clients))

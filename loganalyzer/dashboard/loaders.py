@@ -49,7 +49,7 @@ def chosen() -> Choice:
         return start
     log, robots = (_uploaded(name) for name in (UPLOAD, UPLOAD_ROBOTS))
     given = (str(robots.path),) if robots else start.robots
-    return Choice((str(log.path),) if log else (), given, start.log_format, start.limit_key)
+    return Choice((str(log.path),) if log else (), given, start.log_format, start.limit_key, start.clients)
 
 
 def _uploaded(name: str) -> uploads.Upload | None:
@@ -96,7 +96,7 @@ def ready() -> ReportDocument | None:
 
 
 def _load(wanted: Choice) -> "Analysis":
-    return _analysis(wanted, _state(wanted.logs), _state(_files(wanted.robots)))
+    return _analysis(wanted, _state(wanted.logs), _state((*_files(wanted.robots), *wanted.clients)))
 
 
 def _report(loaded: "Analysis") -> ReportDocument:
@@ -135,14 +135,16 @@ def _state(paths: Sequence[str]) -> tuple[tuple[str, int, int], ...]:
 # the analysis is frozen, so that sharing one object between sessions is safe.
 @st.cache_resource(max_entries=4, show_spinner="Reading the log")
 def _analysis(
-    wanted: Choice, logs: tuple[tuple[str, int, int], ...], robots: tuple[tuple[str, int, int], ...]
+    wanted: Choice, logs: tuple[tuple[str, int, int], ...], rules: tuple[tuple[str, int, int], ...]
 ) -> "Analysis":
     import loganalyzer as la
+    from loganalyzer.clients import own
 
+    registry = own.load(wanted.clients)
     log = la.read(list(wanted.logs), log_format=wanted.log_format)
     if not log.requests.num_rows:
         raise NothingUsableError("no request in the input, so there is nothing to show")
-    return la.analyse(log, robots=wanted.robots, limit_key=wanted.limit_key)
+    return la.analyse(log, robots=wanted.robots, limit_key=wanted.limit_key, registry=registry)
 
 
 # Data: one page of lines is small. The analysis is not hashed (underscore); its key is what it was made from.
@@ -163,7 +165,7 @@ def lines(client: str, what: str, start: int, most: int) -> tuple[int, list[tupl
         UsageError: a file is gone or has changed, or was standard input.
     """
     wanted = chosen()
-    key = wanted, (_state(wanted.logs), _state(_files(wanted.robots)))
+    key = wanted, (_state(wanted.logs), _state((*_files(wanted.robots), *wanted.clients)))
     total, found = _lines(key, analysis(), client, what, start, most)
     return total, [(private(place), text) for place, text in found]
 

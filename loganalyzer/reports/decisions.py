@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from loganalyzer.clients import identify
+from loganalyzer.clients import Registry, identify
 from loganalyzer.errors import UsageError
 from loganalyzer.robots import Decision, parse
 from loganalyzer.robots.canonical import Profile
@@ -18,7 +18,9 @@ class Verdict:
     sentence: str
 
 
-def check(robots: str, agents: Sequence[str], paths: Sequence[str], profile: Profile) -> list[Verdict]:
+def check(
+    robots: str, agents: Sequence[str], paths: Sequence[str], profile: Profile, registry: Registry | None = None
+) -> list[Verdict]:
     """Decide each path for each agent (a product token, or a whole user agent) by the file `robots`.
 
     Raises:
@@ -31,14 +33,16 @@ def check(robots: str, agents: Sequence[str], paths: Sequence[str], profile: Pro
     if parsed.looks_like_html:
         raise UsageError(f"{robots}: is an HTML page, not a robots.txt; fetch /robots.txt itself")
     return [
-        _verdict(robots, name, path, parsed.decide(tokens, path)) for name, tokens in _names(agents) for path in paths
+        _verdict(robots, name, path, parsed.decide(tokens, path))
+        for name, tokens in _names(agents, registry)
+        for path in paths
     ]
 
 
-def _names(agents: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
+def _names(agents: Sequence[str], registry: Registry | None) -> Iterator[tuple[str, Sequence[str]]]:
     """The names to look up: a whole user agent has a version or a blank in it, a token has neither."""
     for agent in agents:
-        client = identify(agent)
+        client = identify(agent, registry)
         if {"/", " "} & set(agent) and client.token:
             yield client.token, client.robots_tokens
         else:
