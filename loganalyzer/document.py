@@ -40,6 +40,8 @@ class TotalsDocument(TypedDict):
     rejects: int
     requests: int
     bytes: int
+    suspected: int  # browsers' user agents at an address that behave like programs; among the browsers
+    suspected_requests: int
     untimed: int  # requests without a time, or with one that cannot be of this log
     clients: int
     described: int  # of these, those in `clients` one by one
@@ -255,6 +257,28 @@ class FindingDocument(TypedDict):
     evidence: str  # the command that lists the lines
 
 
+class SuspectDocument(TypedDict):
+    """A browser's user agent at one address that behaves like a program: suspected, and counted as a browser."""
+
+    address: str
+    user_agent: str
+    requests: int
+    pages: int
+    distinct_pages: int
+    assets: int
+    referred: int  # requests with a referer
+    robots_reads: int
+    peak_60s: int  # pages
+    gap_s: float | None  # median between pages
+    gap_spread_s: float | None  # between the first and the last tenth of the gaps
+    companions: int  # other browsers' user agents at the address that asked for a few things
+    first: str
+    last: str
+    signs: dict[str, str]  # name of the sign and what was measured
+    examples: list[str]  # up to three "file:line"
+    evidence: str  # the command that lists the lines of browsers at the address
+
+
 class SeriesDocument(TypedDict):
     """Requests over time for charts."""
 
@@ -284,6 +308,7 @@ class ReportDocument(TypedDict):
     robots_answers: list[RobotsAnswerDocument]
     findings: list[FindingDocument]
     clients: list[ClientDocument]  # most requests first
+    suspected: list[SuspectDocument]  # up to five hundred, most pages first
     series: SeriesDocument
     thresholds: dict[str, Any]
     notes: list[str]  # what the log cannot say, with the directive that would make it so

@@ -86,6 +86,32 @@ DISGUISE = pa.schema(
     ]
 )
 
+# A browser's user agent at one address that behaves like a program (loganalyzer.suspects): suspected, never proven.
+SUSPECT = pa.schema(
+    [
+        ("address", pa.int32()),
+        ("agent", pa.int32()),
+        ("requests", pa.int64()),
+        ("pages", pa.int64()),
+        ("distinct_pages", pa.int64()),
+        ("assets", pa.int64()),
+        ("referred", pa.int64()),  # requests with a referer
+        ("robots_reads", pa.int64()),
+        ("companions", pa.int64()),  # other browsers' user agents at the address
+        ("asset_share", pa.float64()),  # of the browsers of this log that loaded a few pages: took an asset
+        ("referer_share", pa.float64()),  # of the same: sent a referer
+        ("peak_60s", pa.int64()),  # pages
+        ("gaps", pa.int64()),  # between pages
+        ("gap_s", pa.float64()),  # median
+        ("gap_spread_s", pa.float64()),  # between the first and the last tenth of the gaps
+        ("resolution_s", pa.float64()),  # of the log's clock
+        ("first_us", pa.int64()),
+        ("last_us", pa.int64()),
+        ("ids", pa.list_(pa.int64())),  # of the first three pages
+        ("signs", pa.list_(pa.string())),  # keys of loganalyzer.suspects.SIGNS
+    ]
+)
+
 # How one request of an automated client stands to robots.txt.
 DECISION = pa.schema(
     [

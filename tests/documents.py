@@ -278,6 +278,8 @@ def site() -> dict[str, Any]:
             "rejects": 12,
             "requests": REQUESTS,
             "bytes": BYTES,
+            "suspected": 1,
+            "suspected_requests": 64,
             "untimed": 0,
             "clients": 8,
             "described": 8,
@@ -327,6 +329,21 @@ def site() -> dict[str, Any]:
             finding("python-requests", 1, "python-requests never read robots.txt.", 11_777, "all"),
         ],
         "clients": clients(),
+        "suspected": [
+            {
+                "address": "203.0.113.9",
+                "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+                "requests": 64, "pages": 60, "distinct_pages": 58, "assets": 0, "referred": 0, "robots_reads": 4,
+                "peak_60s": 24, "gap_s": 2.5, "gap_spread_s": 1.0, "companions": 0, "first": FIRST, "last": LAST,
+                "signs": {
+                    "reads-robots": "read /robots.txt, 4 times",
+                    "no-assets": "took no picture, style or script with 60 pages; 93% of the browsers here do",
+                    "no-referers": "came from no page in 64 requests; 91% of the browsers here name one",
+                },
+                "examples": ["access.log:7"],
+                "evidence": "loganalyzer lines access.log --client browser --address 203.0.113.9",
+            }
+        ],
         "series": {
             "bucket_s": 3600,
             "start": "2026-11-01T00:00:00Z",
@@ -338,7 +355,10 @@ def site() -> dict[str, Any]:
             },
             "refusals": [0] * 34 + [310] + [0] * 30 + [7, 7, 0, 0, 0, 0, 0],
         },
-        "thresholds": {"grace_h": 24, "assumed_wait_s": 60, "ignored_ratio": 0.5, "escalated_ratio": 1.5},
+        "thresholds": {
+            "grace_h": 24, "assumed_wait_s": 60, "ignored_ratio": 0.5, "escalated_ratio": 1.5,
+            "suspect_signs": 3, "suspect_pages": 10,
+        },
         "notes": ["Retry-After is not logged, so waits are assumed: add $sent_http_retry_after to log_format."],
     }  # fmt: skip
 
@@ -348,7 +368,7 @@ _STRANGERS = {
     "client", "operator", "contact", "docs_url", "robots_tokens", "versions", "flags", "identity", "source",
     "format", "problem", "notes", "reason", "examples", "evidence", "name", "host", "warnings", "rule", "group",
     "version", "sentence", "why", "text", "base", "collateral", "address", "top_addresses", "user_agents",
-    "file", "title", "hosts", "purpose"
+    "file", "title", "hosts", "purpose", "user_agent"
 }  # fmt: skip
 
 

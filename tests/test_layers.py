@@ -15,7 +15,7 @@ LAYERS = [
     {"store"},
     {"clients"},
     {"robots", "rates", "backoff"},
-    {"etiquette"},
+    {"etiquette", "suspects"},
     {"levers", "drafts"},
     {"analysis"},
     {"reports"},

@@ -42,8 +42,8 @@ class Analysis:
     thresholds: Thresholds = field(default_factory=Thresholds)
     registry: Registry = field(default_factory=shipped)
 
-    def command(self, client: str, what: str | None = None) -> str:
-        """The command line that prints the evidence lines of `client`."""
+    def command(self, client: str, what: str | None = None, address: str | None = None) -> str:
+        """The command line that prints the evidence lines of `client`, or those from one address."""
         logs = list(self.log.arguments) or [item.source for item in self.log.inputs]
         shown = logs if self.log.arguments or len(logs) <= SHOWN_LOGS else [logs[0], "..."]
         options = [part for spec in self.robots for part in ("--robots", spec)]
@@ -55,6 +55,7 @@ class Analysis:
         if self.limit_key != "address":
             options += ["--limit-key", self.limit_key]
         chosen = [f"--{what}"] if what else []
+        chosen += ["--address", address] if address is not None else []
         return shlex.join(["loganalyzer", "lines", *shown, *options, "--client", client, *chosen])
 
     @cached_property

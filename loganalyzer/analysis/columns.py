@@ -36,7 +36,8 @@ class Columns:
 
     `requests` has `id` (rank of the source, then the line: the total order's tie-break), `t` and `end_us` (epoch
     microseconds), `took_us`, the codes `client`, `agent`, `address`, `target`, `host`, the numbers `status`, `bytes`,
-    `asked_us`, and the flags `robots` (reads /robots.txt), `refusal`, `internal` (referer of this site).
+    `asked_us`, and the flags `robots` (reads /robots.txt), `refusal`, `internal` (referer of this site),
+    `referred` (with a referer).
     """
 
     requests: pa.Table
@@ -80,6 +81,7 @@ def narrow(requests: pa.Table, registry: Registry | None = None) -> Columns:
             "refusal": refused,
             "asked_us": _asked(requests, refused),
             "internal": _internal(requests, hosts),
+            "referred": pc.is_valid(requests["referer"]),
         }
     )
     return Columns(table, agents, tuple(counts.tolist()), names, addresses, targets, kinds, hosts, sources)

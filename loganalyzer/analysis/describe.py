@@ -14,6 +14,7 @@ from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.judgement import judge
 from loganalyzer.analysis.notes import notes
 from loganalyzer.analysis.rows import Row, by_client, instant, instant_or_none
+from loganalyzer.analysis.suspicion import suspects
 from loganalyzer.document import (
     SCHEMA_VERSION,
     ClientDocument,
@@ -23,6 +24,7 @@ from loganalyzer.document import (
     TotalsDocument,
 )
 from loganalyzer.robots.answers import timeline
+from loganalyzer.suspects import THRESHOLDS as SUSPECT_THRESHOLDS
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
@@ -61,8 +63,9 @@ def document(analysis: "Analysis") -> ReportDocument:
         "robots_answers": timeline(analysis.measures.answers, analysis.columns.hosts.to_pylist()),
         "findings": findings(clients, analysis.command),
         "clients": clients,
+        "suspected": suspects(analysis),
         "series": _series(analysis),
-        "thresholds": asdict(analysis.thresholds),
+        "thresholds": asdict(analysis.thresholds) | SUSPECT_THRESHOLDS,
         "notes": notes(totals, analysis.history),
     }
 
@@ -154,6 +157,8 @@ def _totals(analysis: "Analysis", clients: Sequence[ClientDocument], ends: Row, 
         "rejects": analysis.log.rejects.num_rows,
         "requests": requests.num_rows,
         "bytes": sum(row["bytes"] for row in rows),
+        "suspected": analysis.measures.suspects.num_rows,
+        "suspected_requests": pc.sum(analysis.measures.suspects["requests"]).as_py() or 0,
         "untimed": analysis.columns.requests["t"].null_count,
         "clients": len(rows),
         "described": len(clients),

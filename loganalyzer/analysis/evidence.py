@@ -20,16 +20,18 @@ if TYPE_CHECKING:
 WHAT = ("all", "violations", "grace", "early", "refused", "fetches")
 
 
-def ids(analysis: "Analysis", client: str, what: str = "all") -> npt.NDArray[np.int64]:
-    """Ids of the requests of `client` that `what` (one of WHAT) names, in (t, id) order.
+def ids(analysis: "Analysis", client: str, what: str = "all", address: str | None = None) -> npt.NDArray[np.int64]:
+    """Ids of the requests of `client` that `what` (one of WHAT) names, in (t, id) order; of one address if it is given.
 
     Raises:
-        UsageError: no such client in the log; the text names near ones.
+        UsageError: no such client in the log, the text names near ones; or no such address.
     """
     code = _code(analysis, client)
     requests = analysis.columns.requests
     mine = requests.filter(pc.equal(requests["client"], pa.scalar(code, pa.int32())))
     chosen = mine.filter(_mask(analysis, mine, code, what))
+    if address is not None:
+        chosen = chosen.filter(pc.equal(chosen["address"], _address(analysis, address)))
     found: npt.NDArray[np.int64] = chosen.sort_by([("t", "ascending"), ("id", "ascending")])["id"].to_numpy()
     return found
 
@@ -40,14 +42,16 @@ def places(analysis: "Analysis", wanted: npt.NDArray[np.int64]) -> Iterator[tupl
         yield analysis.columns.sources[value >> LINE_BITS], value & ((1 << LINE_BITS) - 1)
 
 
-def lines(analysis: "Analysis", client: str, what: str = "all") -> Iterator[tuple[str, int, bytes]]:
+def lines(
+    analysis: "Analysis", client: str, what: str = "all", address: str | None = None
+) -> Iterator[tuple[str, int, bytes]]:
     """(source, line, original bytes) of the evidence, in the order of the log's files.
 
     Raises:
-        UsageError: no such client in the log.
+        UsageError: no such client or address in the log.
     """
     by_source: dict[str, list[int]] = {}
-    for source, line in places(analysis, np.sort(ids(analysis, client, what))):
+    for source, line in places(analysis, np.sort(ids(analysis, client, what, address))):
         by_source.setdefault(source, []).append(line)
     for source, numbers in by_source.items():
         for line, text in analysis.log.originals(source, numbers):
@@ -77,6 +81,13 @@ def _code(analysis: "Analysis", client: str) -> int:
     near = get_close_matches(wanted, folded, 3, 0.5)
     hint = f"; near: {', '.join(names[folded[name]] for name in near)}" if near else ""
     raise UsageError(f"no client {client!r} in these logs{hint}")
+
+
+def _address(analysis: "Analysis", address: str) -> pa.Scalar:
+    code = pc.index(analysis.columns.addresses, pa.scalar(address)).as_py()
+    if code < 0:
+        raise UsageError(f"no address {address!r} in these logs")
+    return pa.scalar(code, pa.int32())
 
 
 def _mask(analysis: "Analysis", mine: pa.Table, code: int, what: str) -> pa.Array:

@@ -25,6 +25,7 @@ from loganalyzer.robots.answers import ANSWER
 from loganalyzer.robots.file import EVERYBODY
 from loganalyzer.robots.replay import EXEMPT_KINDS
 from loganalyzer.schema import DECISION, DISGUISE, RATE
+from loganalyzer.suspects import FEW_PAGES, MOST_PAGES_UNSEEN, RHYTHM, rhythm, suspected
 
 # How one client would fare under a limit, and the pauses between its requests where robots.txt asks for some.
 RESTRAINT = pa.schema(
@@ -70,6 +71,7 @@ class Measures:
     rule_examples: pa.Table
     probably_read: pa.Table
     disguises: pa.Table
+    suspects: pa.Table  # schema SUSPECT
     rates: pa.Table
     address_rates: pa.Table  # of the clients that people send
     restraint: pa.Table
@@ -92,8 +94,10 @@ def run(columns: Columns, history: History, policies: Sequence[Policy], threshol
     answers = steps.sql("robots_answers").sort_by([("t", "ascending"), ("id", "ascending")])
     decisions, blocked = _replayed(steps, columns, history, policies, answers)
     steps.register("decision", decisions)
+    whole_seconds = _whole_seconds(columns.requests["end_us"])
     react_to = partial(react, log_start_us=span[0], log_end_us=span[1], thresholds=thresholds)
     automated = _codes(policies, lambda policy: policy.automated)
+    browsers = _codes(policies, lambda policy: policy.kind == "browser")
     libraries = _codes(policies, lambda policy: policy.kind in ("library", "tool"))
     fetchers = _codes(policies, lambda policy: policy.kind == "user-triggered")
     return Measures(
@@ -119,6 +123,7 @@ def run(columns: Columns, history: History, policies: Sequence[Policy], threshol
         disguises=steps.kernel(
             "suspects", ["address"], partial(evidence, agents=columns.agents), DISGUISE, addresses=POPULAR_ADDRESSES
         ),
+        suspects=_suspects(steps, browsers, whole_seconds),
         rates=steps.kernel("pace", KEY, pace, RATE),
         address_rates=steps.kernel(
             "pace_by_address", ADDRESS_KEY, partial(pace, keys=ADDRESS_KEY), RATE, clients=fetchers
@@ -127,7 +132,7 @@ def run(columns: Columns, history: History, policies: Sequence[Policy], threshol
         episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="address"), CODED),
         token_episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="token"), CODED),
         span_us=span,
-        whole_seconds=_whole_seconds(columns.requests["end_us"]),
+        whole_seconds=whole_seconds,
     )
 
 
@@ -194,6 +199,14 @@ def _replayed(
 
     exempt = _codes(policies, lambda policy: policy.automated and policy.kind in EXEMPT_KINDS)
     return decisions, steps.kernel("timed", KEY, blocked, BLOCKED, clients=exempt)
+
+
+def _suspects(steps: _Steps, browsers: str, whole_seconds: bool) -> pa.Table:
+    """Browsers' user agents that behave like a program; the rhythm of those alone that may be suspected."""
+    visits = steps.sql("visits", clients=browsers, few=FEW_PAGES, pages=MOST_PAGES_UNSEEN)
+    steps.register("visit", visits)
+    beats = steps.kernel("visited_pages", ["address", "agent"], rhythm, RHYTHM)
+    return suspected(visits, beats, 1.0 if whole_seconds else 0.0)
 
 
 def _restraint(steps: _Steps, history: History, policies: Sequence[Policy], clients: str) -> pa.Table:

@@ -160,6 +160,7 @@ def parse(
 @LIMIT_KEY
 @click.option("--client", required=True, metavar="TOKEN", help="The client, as the report names it.")
 @WHAT
+@click.option("--address", metavar="ADDRESS", help="Only what came from there.")
 @click.option("--raw", is_flag=True, help="The very bytes of the log, control characters and all.")
 def lines(
     logs: tuple[str, ...],
@@ -174,6 +175,7 @@ def lines(
     limit_key: "Key",
     client: str,
     what: tuple[str, ...],
+    address: str | None,
     raw: bool,
 ) -> int:
     """Print the evidence: the original lines of one client, with file and line."""
@@ -185,7 +187,7 @@ def lines(
         raise UsageError(f"--{what[0]} needs the robots.txt that was in force: --robots FILE")
     read = partial(_read, logs, log_format, tz, quiet, store, since, until)
     analysis = _analyse(read, robots, limit_key, store)
-    found = evidence.lines(analysis, client, *what)
+    found = evidence.lines(analysis, client, what[0] if what else "all", address)
     for source, line, text in found:
         if raw:
             sys.stdout.buffer.write(text + b"\n")

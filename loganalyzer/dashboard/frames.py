@@ -86,6 +86,18 @@ def findings(document: ReportDocument) -> pa.Table:
     return frame(("client", "what was measured", "count"), rows)
 
 
+def suspected(document: ReportDocument) -> pa.Table:
+    """Browsers that behave like programs, with what was measured."""
+    rows = (
+        (
+            *(found["address"], found["user_agent"], found["requests"], found["pages"], found["peak_60s"]),
+            "; ".join(found["signs"].values()),
+        )
+        for found in document["suspected"]
+    )
+    return frame(("address", "user agent", "requests", "pages", "pages in 60 s", "what was measured"), rows)
+
+
 def etiquette(client: ClientDocument) -> pa.Table:
     """Return the rows of etiquette of one client, with the numbers they stand on."""
     rows = (

@@ -35,6 +35,10 @@ PACE = {
 }
 IDENTITY = {
     "claims to be": "the name stands in the user agent, which anybody can write; only verification says more",
+    "suspected": (
+        "a browser's user agent at one address that shows several signs of a program: it read robots.txt, took none of"
+        " the pages' assets, named no page that it came from, kept equal gaps, or was faster than people are"
+    ),
     "client": "a product token with all its addresses; browsers are one client, those that name nothing another",
 }
 # Why requests are not bound or not judged: the reason's name in the document, and what it says.

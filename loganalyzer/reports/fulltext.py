@@ -9,6 +9,7 @@ from loganalyzer.reports.blocks import (
     CLIENTS,
     HEADING,
     client_rows,
+    command_lines,
     finding_lines,
     hanging,
     lever_words,
@@ -73,6 +74,12 @@ def _etiquette(document: ReportDocument, width: int) -> Iterator[Line]:
             yield from hanging(
                 client["client"], f"{row['verdict']}: {row['title']}. {row['sentence']}", 20, width, most=3
             )
+
+
+def _suspected(document: ReportDocument, width: int) -> Iterator[Line]:
+    for found in document["suspected"]:
+        yield from hanging(found["address"], wording.suspect(found), 20, width, most=6)
+        yield from command_lines(found["evidence"], width)
 
 
 def _rules(document: ReportDocument, width: int) -> list[Line]:
@@ -157,6 +164,7 @@ SECTIONS: dict[str, Callable[[ReportDocument, int], list[Line] | Iterator[Line]]
     "Every finding, worst first": _findings,
     "Levers": _levers,
     "Etiquette, what was not kept": _etiquette,
+    "Suspected: browsers like programs": _suspected,
     "robots.txt: rules that were met": _rules,
     "robots.txt: versions (UTC)": _versions,
     "robots.txt: how it was answered (UTC)": _answers,

@@ -18,7 +18,7 @@ def render(document: ReportDocument) -> str:
 def _lines(document: ReportDocument) -> Iterator[str]:
     yield from ("# Automated clients", "", markdown(wording.headline(document)), "")
     yield from (markdown(" · ".join(wording.provenance(document))), "")
-    for section in (_clients, _findings, _levers, _rules, _inputs, _rejects, _notes):
+    for section in (_clients, _findings, _levers, _suspected, _rules, _inputs, _rejects, _notes):
         yield from section(document)
 
 
@@ -89,6 +89,14 @@ def fenced(text: str) -> Iterator[str]:
     """Set text to copy in a code block whose fence is longer than any run of backticks in it."""
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
     yield from (f"{fence}text", terminal(text).rstrip("\n"), fence)
+
+
+def _suspected(document: ReportDocument) -> Iterator[str]:
+    if document["suspected"]:
+        yield from ("## Browsers that behave like programs", "", "Suspected, and counted as browsers.", "")
+        for found in document["suspected"][:MOST_CLIENTS]:
+            yield f"- {code(found['address'])}: {markdown(wording.suspect(found))}. Lines: {code(found['evidence'])}"
+        yield ""
 
 
 def _rules(document: ReportDocument) -> Iterator[str]:

@@ -62,6 +62,9 @@ def _clients(document: ReportDocument, width: int) -> Iterator[Line]:
     if rest := automated[MOST_CLIENTS:]:
         left = wording.share(sum(client["request_share"] for client in rest))
         yield (Span(f"and {len(rest):,} more with {left} of requests", ASIDE),)
+    if suspected := document["totals"]["suspected"]:
+        told = wording.plural(suspected, "browser behaves like a program", "browsers behave like programs")
+        yield from paragraph(f"{told}: suspected, see --all", width, 1, ASIDE)
 
 
 def _findings(document: ReportDocument, width: int, room: int) -> Iterator[Line]:

@@ -10,6 +10,7 @@ from loganalyzer.document import (
     InputDocument,
     LeverDocument,
     ReportDocument,
+    SuspectDocument,
     TotalsDocument,
 )
 
@@ -68,6 +69,11 @@ def pace(rate: float | None) -> str:
         if rate * length >= 1 or not rate:
             return f"{rate * length:.3g} requests/{unit}"
     return f"{rate * 3600:.3g} requests/h"
+
+
+def suspect(found: SuspectDocument) -> str:
+    """What one suspect did, as it was measured."""
+    return f"{plural(found['requests'], 'request')} as {found['user_agent']}: {'; '.join(found['signs'].values())}"
 
 
 def moment(instant: str | None) -> str:

@@ -41,6 +41,10 @@ if levers.num_rows:
 else:
     st.info("Nothing needs to be done: every automated client can be left alone.")
 
+if document["suspected"]:
+    st.subheader("Browsers that behave like programs: suspected, and counted as browsers", divider="gray")
+    show.grid(frames.suspected(document), "suspected", "Suspected user agents by address, with what was measured")
+
 for note in document["notes"]:
     st.info(markdown(f"What the log cannot say: {note}"))
 
