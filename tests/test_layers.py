@@ -10,8 +10,9 @@ import loganalyzer
 PACKAGE = Path(loganalyzer.__file__).parent
 LAYERS = [
     {"errors", "schema", "document", "escape", "epoch"},
-    {"atomic", "engine", "groups", "sources"},
+    {"asjson", "atomic", "engine", "groups", "sources"},
     {"codes", "formats"},
+    {"privacy"},
     {"store"},
     {"clients"},
     {"robots", "rates", "backoff"},

@@ -1,6 +1,7 @@
 """Browsers that behave like programs are suspected on several signs; people are not, whatever single sign they show."""
 
 import random
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -200,3 +201,14 @@ def test_thresholds_stand_in_the_report(suspects):
 
     assert THRESHOLDS.items() <= thresholds.items()
     assert thresholds["suspect_signs"] == NEEDED
+
+
+def test_of_the_sample_nobody_but_the_masked_crawler_is_suspected():
+    """Its 200 people read on, and 60 requests of a crawler came as a browser (sample_logs/truth.json: MaskBot)."""
+    logs = sorted((Path(__file__).parent.parent / "sample_logs").glob("access.log*"))
+    document = analyse(read(logs)).to_dict()
+
+    (masked,) = (client for client in document["clients"] if client["client"] == "MaskBot")
+    (found,) = document["suspected"]
+    assert found["address"] == masked["top_addresses"][0][0]
+    assert (found["requests"], set(found["signs"])) == (60, {"no-assets", "no-referers", "regular"})

@@ -52,6 +52,7 @@ class Analysis:
             options += ["--log-format", self.log.log_format]
         if self.log.tz is not None:
             options += ["--tz", self.log.tz]
+        options += self.log.options
         if self.limit_key != "address":
             options += ["--limit-key", self.limit_key]
         chosen = [f"--{what}"] if what else []

@@ -18,9 +18,9 @@ from loganalyzer import __version__
 from loganalyzer.cli.dashboard import dashboard
 from loganalyzer.cli.formats import formats
 from loganalyzer.cli.identify import identify
-from loganalyzer.cli.options import CLIENTS, LIMIT_KEY, MANNER, READING, ROBOTS, STORE, WHAT, manner, registry
+from loganalyzer.cli.options import CLIENTS, LIMIT_KEY, MANNER, READING, ROBOTS, STORE, WHAT, manner, privacy, registry
 from loganalyzer.cli.questions import check
-from loganalyzer.errors import LogAnalyzerError, NothingUsableError, UsageError
+from loganalyzer.errors import LogAnalyzerError, NothingUsableError, UnknownFormatError, UsageError
 from loganalyzer.escape import terminal
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def ingest(
     from loganalyzer.store import ingest as into
 
     inputs: list[Ingested] = []
-    for item in into(list(logs) or _usual_logs(), store, log_format, wait, tz):
+    for item in into(list(logs) or _usual_logs(), store, log_format, wait, tz, privacy()):
         inputs.append(item)
         if not quiet or item.problem:
             click.echo(terminal(f"loganalyzer: {ingests.sentence(item)}"), err=True)
@@ -239,6 +239,7 @@ def _read(
     since: str | None = None,
     until: str | None = None,
 ) -> "Log":
+    hidden = privacy()
     if store is not None:
         log = _stored(logs, log_format or tz, store, since, until)
     elif since or until:
@@ -250,7 +251,11 @@ def _read(
         paths = list(logs) or _usual_logs()
         _say_what_it_waits_for(paths)
         with reading(paths) as progress:
-            log = read(paths, log_format, tz, progress, **manner())
+            try:
+                log = read(paths, log_format, tz, progress, **manner())
+            except UnknownFormatError as error:  # it shows a line
+                raise UnknownFormatError(hidden.text(str(error))) from None
+    log = hidden.log(log)
     if not quiet:
         _notes(log)
     return log

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from loganalyzer.cli.options import CLIENTS, ROBOTS, registry
+from loganalyzer.cli.options import CLIENTS, PRIVACY, ROBOTS, privacy, registry
 from loganalyzer.errors import UsageError
 
 
@@ -12,6 +12,7 @@ from loganalyzer.errors import UsageError
 @click.argument("logs", nargs=-1, metavar="LOG...")
 @ROBOTS
 @CLIENTS
+@PRIVACY
 @click.option("--log-format", metavar="NAME|DIRECTIVE", help="As for report.")
 @click.option("--port", type=click.IntRange(1, 65_535), default=8501, show_default=True)
 @click.option("--no-browser", is_flag=True, help="Print the address only.")
@@ -22,8 +23,8 @@ def dashboard(
     from loganalyzer.dashboard.launch import launch
 
     _check_choice(logs, robots, log_format)
-    clients = registry().files  # faulty ones are said on the terminal
-    return launch(logs, robots=robots, log_format=log_format, port=port, browser=not no_browser, clients=clients)
+    further = [*(f"--clients={file}" for file in registry().files), *privacy().options]
+    return launch(logs, robots=robots, log_format=log_format, port=port, browser=not no_browser, further=further)
 
 
 def _check_choice(logs: Sequence[str], robots: Sequence[str], log_format: str | None) -> None:

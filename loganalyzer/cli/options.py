@@ -7,6 +7,7 @@ import click
 
 if TYPE_CHECKING:
     from loganalyzer.clients import Registry
+    from loganalyzer.privacy import Privacy
 
 
 def options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -37,8 +38,23 @@ def _kept(context: click.Context, option: click.Parameter, value: Any) -> None:
 
 def manner() -> dict[str, bool]:
     """What MANNER was given to the command that runs, as keyword arguments of `formats.read`."""
-    meta = click.get_current_context().meta
-    return {name: bool(meta.get(f"loganalyzer.{name}")) for name in ("force", "keep_duplicates")}
+    return {name: bool(_meta(name)) for name in ("force", "keep_duplicates")}
+
+
+def privacy() -> "Privacy":
+    """What PRIVACY was given to the command that runs.
+
+    Raises:
+        UsageError: as of `loganalyzer.privacy.privacy`.
+    """
+    from loganalyzer.privacy import privacy
+
+    given = {name: _meta(name) for name in ("anonymize", "redact", "key")}
+    return privacy(given["anonymize"], "query" in (given["redact"] or ()), given["key"])
+
+
+def _meta(name: str) -> Any:
+    return click.get_current_context().meta.get(f"loganalyzer.{name}")
 
 
 def registry() -> "Registry":
@@ -49,10 +65,52 @@ def registry() -> "Registry":
     """
     from loganalyzer.clients.own import load
 
-    return load(click.get_current_context().meta.get("loganalyzer.clients", ()))
+    return load(_meta("clients") or ())
 
 
 LOGS = click.argument("logs", nargs=-1, metavar="LOG...")
+
+
+class _Anonymize(click.Choice[str]):
+    """How addresses are hidden; without a value they are truncated, so that a log named behind the option is told."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Read the word."""
+        if value not in self.choices:
+            self.fail(
+                f"{value!r} is neither truncate nor hash; write --anonymize=truncate in front of a log", param, ctx
+            )
+        return str(value)
+
+
+PRIVACY = options(  # kept in the context: whoever reads logs hides, no other command knows of it
+    click.option(
+        "--anonymize",
+        is_flag=False,
+        flag_value="truncate",
+        type=_Anonymize(["truncate", "hash"]),
+        metavar="[truncate|hash]",
+        expose_value=False,
+        callback=_kept,
+        help="Keep of addresses the network (/24, /48) alone, or a keyed hash; users and rejected lines go as well.",
+    ),
+    click.option(
+        "--redact",
+        type=click.Choice(["query"]),
+        multiple=True,
+        expose_value=False,
+        callback=_kept,
+        help="Take the queries out of targets and referers.",
+    ),
+    click.option(
+        "--key",
+        metavar="FILE",
+        type=click.Path(dir_okay=False),
+        expose_value=False,
+        callback=_kept,
+        help="Secret of the hash, so that it is the same in each run; else a random one.",
+    ),
+)
 READING = options(
     LOGS,
     click.option(
@@ -70,6 +128,7 @@ READING = options(
         help="Per cent of lines; above: exit 3.",
     ),
     click.option("-q", "--quiet", is_flag=True, help="No notes about the inputs on stderr."),
+    PRIVACY,
 )
 MANNER = options(  # how logs are read; kept in the context, for no command but the reading asks for them
     click.option(

@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from loganalyzer.backoff.thresholds import Key
 from loganalyzer.errors import UsageError
+from loganalyzer.privacy import Anonymize
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,9 @@ class Choice:
     log_format: str | None = None
     limit_key: Key = "address"
     clients: tuple[str, ...] = ()
+    anonymize: Anonymize | None = None
+    redact: bool = False
+    key: str | None = None
 
 
 class _Parser(argparse.ArgumentParser):
@@ -36,9 +40,21 @@ def choice(arguments: Sequence[str]) -> Choice:
     parser.add_argument("logs", nargs="*")
     parser.add_argument("--robots", action="append", default=[])
     parser.add_argument("--clients", action="append", default=[])
+    parser.add_argument("--anonymize", choices=["truncate", "hash"])
+    parser.add_argument("--redact", choices=["query"])
+    parser.add_argument("--key")
     parser.add_argument("--log-format")
     parser.add_argument("--limit-key", choices=["address", "token"], default="address")
     given = parser.parse_args(list(arguments))
     if "-" in given.logs:
         raise UsageError("standard input cannot be read twice, as a dashboard must: save the log to a file and name it")
-    return Choice(tuple(given.logs), tuple(given.robots), given.log_format, given.limit_key, tuple(given.clients))
+    return Choice(
+        logs=tuple(given.logs),
+        robots=tuple(given.robots),
+        log_format=given.log_format,
+        limit_key=given.limit_key,
+        clients=tuple(given.clients),
+        anonymize=given.anonymize,
+        redact=given.redact is not None,
+        key=given.key,
+    )

@@ -38,7 +38,7 @@ def launch(
     log_format: str | None = None,
     port: int = 8501,
     browser: bool = True,
-    clients: Sequence[str] = (),
+    further: Sequence[str] = (),
 ) -> int:
     """Run the dashboard until it is stopped; returns its exit code.
 
@@ -48,7 +48,7 @@ def launch(
         log_format: a format's name or a directive.
         port: TCP port on the loopback address.
         browser: open the page in the operator's browser.
-        clients: files of the operator's own clients, as `--clients` takes them.
+        further: more options of the dashboard's own, as its command line spells them.
 
     Raises:
         UsageError: Streamlit is not installed.
@@ -59,20 +59,20 @@ def launch(
     if browser:
         threading.Thread(target=_open, args=(port,), daemon=True).start()
     try:
-        return subprocess.run(command(paths, robots, log_format, port, clients), check=False).returncode  # noqa: S603 # a list
+        return subprocess.run(command(paths, robots, log_format, port, further), check=False).returncode  # noqa: S603 # a list
     except KeyboardInterrupt:
         return 130
 
 
 def command(
-    paths: Sequence[str], robots: Sequence[str], log_format: str | None, port: int, clients: Sequence[str] = ()
+    paths: Sequence[str], robots: Sequence[str], log_format: str | None, port: int, further: Sequence[str] = ()
 ) -> list[str]:
     """Return the arguments that start Streamlit; what is the dashboard's stands after `--`."""
     flags = [f"--server.port={port}", "--server.headless=true"]
     for name, value in SETTINGS.items():
         values = value if isinstance(value, list) else [str(value).lower() if isinstance(value, bool) else str(value)]
         flags += [f"--{name}={part}" for part in values]
-    own = [f"--robots={spec}" for spec in robots] + [f"--clients={file}" for file in clients]
+    own = [*(f"--robots={spec}" for spec in robots), *further]
     own += [f"--log-format={log_format}"] if log_format else []
     return [sys.executable, "-m", "streamlit", "run", str(ENTRY), *flags, "--", *own, "--", *paths]
 

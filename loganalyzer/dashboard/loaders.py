@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -10,11 +11,12 @@ import streamlit as st
 from loganalyzer.dashboard import uploads
 from loganalyzer.dashboard.choice import Choice, choice
 from loganalyzer.document import ReportDocument
-from loganalyzer.errors import LogAnalyzerError, NothingUsableError, UsageError
+from loganalyzer.errors import LogAnalyzerError, NothingUsableError, UnknownFormatError, UsageError
 from loganalyzer.escape import markdown
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
+    from loganalyzer.formats import Log
 
 INVITATION = "Choose a log file: name it when starting, as below, or upload one in the sidebar."
 COMMAND = "loganalyzer dashboard /var/log/nginx/access.log* --robots robots.txt"
@@ -49,7 +51,7 @@ def chosen() -> Choice:
         return start
     log, robots = (_uploaded(name) for name in (UPLOAD, UPLOAD_ROBOTS))
     given = (str(robots.path),) if robots else start.robots
-    return Choice((str(log.path),) if log else (), given, start.log_format, start.limit_key, start.clients)
+    return replace(start, logs=(str(log.path),) if log else (), robots=given)
 
 
 def _uploaded(name: str) -> uploads.Upload | None:
@@ -139,9 +141,14 @@ def _analysis(
 ) -> "Analysis":
     import loganalyzer as la
     from loganalyzer.clients import own
+    from loganalyzer.privacy import privacy
 
     registry = own.load(wanted.clients)
-    log = la.read(list(wanted.logs), log_format=wanted.log_format)
+    hidden = privacy(wanted.anonymize, wanted.redact, wanted.key)
+    try:
+        log = hidden.log(la.read(list(wanted.logs), log_format=wanted.log_format))
+    except UnknownFormatError as error:  # it shows a line
+        raise UnknownFormatError(hidden.text(str(error))) from None
     if not log.requests.num_rows:
         raise NothingUsableError("no request in the input, so there is nothing to show")
     return la.analyse(log, robots=wanted.robots, limit_key=wanted.limit_key, registry=registry)
@@ -155,7 +162,7 @@ def _lines(
     from loganalyzer.analysis import evidence
 
     ids = evidence.ids(_analysis, client, what)
-    return len(ids), original(list(evidence.places(_analysis, ids[start : start + most])))
+    return len(ids), original(_analysis.log, list(evidence.places(_analysis, ids[start : start + most])))
 
 
 def lines(client: str, what: str, start: int, most: int) -> tuple[int, list[tuple[str, str]]]:
@@ -170,17 +177,15 @@ def lines(client: str, what: str, start: int, most: int) -> tuple[int, list[tupl
     return total, [(private(place), text) for place, text in found]
 
 
-def original(places: Sequence[tuple[str, int]]) -> list[tuple[str, str]]:
-    """Return "file:line" and the original line of each (source, line), in the order given.
+def original(log: "Log", places: Sequence[tuple[str, int]]) -> list[tuple[str, str]]:
+    """Return "file:line" and the original line of each (source, line) of a log, in the order given.
 
     Raises:
         UsageError: a file is gone or has changed, or was standard input.
     """
-    from loganalyzer.sources import original as read
-
     texts: dict[tuple[str, int], str] = {}
     for source in dict.fromkeys(source for source, _ in places):
-        for line, text in read(source, [line for of, line in places if of == source]):
+        for line, text in log.originals(source, [line for of, line in places if of == source]):
             texts[source, line] = text.decode("utf-8", "backslashreplace")
     if missing := [place for place in places if place not in texts]:
         raise UsageError(f"{missing[0][0]} has changed since it was read: line {missing[0][1]} is gone")

@@ -64,6 +64,7 @@ class Log:
     log_format: str | None = None  # as given; None: each format was detected
     tz: str | None = None  # as given
     arguments: tuple[str, ...] = ()  # how a command line names it, where not by its inputs
+    options: tuple[str, ...] = ()  # further ones, that change what it holds
     since_us: int | None = None  # only requests from here on were asked for
     until_us: int | None = None  # and before here
     originals: Originals = original  # (source, line numbers) -> line number and its bytes

@@ -17,6 +17,9 @@ import pyarrow.parquet as pq
 
 from loganalyzer.atomic import sync
 from loganalyzer.errors import OutputError, UsageError
+from loganalyzer.privacy import Privacy
+from loganalyzer.sources import Block
+from loganalyzer.sources.overlap import Digests, line_digests
 from loganalyzer.store import manifest as manifests
 from loganalyzer.store.manifest import DataFile, Manifest, Origin
 from loganalyzer.store.tables import STORED, by_day, rows, span
@@ -29,11 +32,12 @@ _DICTIONARY = 16 << 20  # bytes of distinct values of a column before Parquet wr
 
 
 @contextmanager
-def writing(folder: Path, wait_s: float) -> "Iterator[Writer]":
+def writing(folder: Path, wait_s: float, privacy: Privacy) -> "Iterator[Writer]":
     """Make or open a store for writing, alone; what a killed writer left is removed.
 
     Raises:
-        UsageError: the folder holds other things, or another writer kept it longer than `wait_s`.
+        UsageError: the folder holds other things, or was made to hide others than `privacy` does, or another writer
+            kept it longer than `wait_s`.
         StoreError: the store is damaged or of another version.
         OutputError: it cannot be made or written.
     """
@@ -41,8 +45,14 @@ def writing(folder: Path, wait_s: float) -> "Iterator[Writer]":
     with (folder / LOCK).open("ab") as lock:
         _lock(lock.fileno(), folder, wait_s)
         if not (folder / manifests.NAME).exists():
-            manifests.save(folder, Manifest())
-        writer = Writer(folder, manifests.load(folder))
+            manifests.save(folder, Manifest(hidden=privacy.name))
+        writer = Writer(folder, manifests.load(folder), privacy)
+        if writer.manifest.hidden != privacy.name:
+            made = f"hides {writer.manifest.hidden or 'nothing'}"
+            raise UsageError(
+                f"{folder}: this store {made}, and this ingest would hide {privacy.name or 'nothing'}; what a store "
+                f"holds is to be all of one kind: give the same --anonymize and --redact, or another --store"
+            )
         writer.clean()
         yield writer
 
@@ -81,9 +91,13 @@ def _lock(handle: int, folder: Path, wait_s: float) -> None:
 class Writer:
     """The one writer of a store."""
 
-    def __init__(self, folder: Path, manifest: Manifest) -> None:
-        self.folder, self.manifest = folder, manifest
+    def __init__(self, folder: Path, manifest: Manifest, privacy: Privacy) -> None:
+        self.folder, self.manifest, self._privacy = folder, manifest, privacy
         self._added: list[DataFile] = []
+
+    def digests(self, block: Block) -> Digests:
+        """Of the lines of a block, as the store keeps them to know copies by."""
+        return line_digests(block, self._privacy.digest_key)
 
     def clean(self) -> None:
         """Remove what the manifest does not list: a writer was killed before it was."""
@@ -96,11 +110,12 @@ class Writer:
                 path.unlink(missing_ok=True)
 
     def add(self, kind: str, table: pa.Table, key: str) -> None:
-        """Write rows of one log; they count from the next commit on.
+        """Write rows of one log, without what is to be hidden; they count from the next commit on.
 
         Raises:
             OutputError: disk full, ...; the store is as it was.
         """
+        table = self._privacy.requests(table) if kind == "requests" else self._privacy.rejects(table)
         for day, part in by_day(table):
             self._write(f"{kind}/day={day}", kind, part, [key])
 

@@ -17,8 +17,8 @@ from loganalyzer.formats.choice import Chooser, given
 from loganalyzer.formats.declarations import FORMATS
 from loganalyzer.formats.model import Format
 from loganalyzer.formats.reader import WORKERS, Piece, stream
+from loganalyzer.privacy import Privacy
 from loganalyzer.sources import HEAD, Reading, Source, expand
-from loganalyzer.sources.overlap import line_digests
 from loganalyzer.store.fingerprint import Match, digest, identity, recognise
 from loganalyzer.store.folder import Writer, writing
 from loganalyzer.store.known import Rows, Sieve
@@ -56,6 +56,7 @@ def ingest(
     log_format: str | None = None,
     wait_s: float = WAIT_S,
     tz: str | None = None,
+    privacy: Privacy | None = None,
 ) -> Iterator[Ingested]:
     """Add what is new in some logs to a store, which is made if there is none.
 
@@ -67,6 +68,8 @@ def ingest(
         log_format: as `loganalyzer.read` takes it.
         wait_s: how long to wait for another writer.
         tz: time zone of times that name none, as `loganalyzer.read` takes it.
+        privacy: what is hidden before anything is stored; each ingest into one store must hide the same. Copies of
+            lines are known between ingests with one and the same key alone.
 
     Yields:
         What became of each input, as soon as it counts.
@@ -78,9 +81,11 @@ def ingest(
     """
     formats, note = given(log_format) if log_format is not None else (FORMATS, None)
     sources = expand(paths)
-    with writing(Path(folder), wait_s) as writer, ThreadPoolExecutor(WORKERS) as pool:
+    privacy = privacy or Privacy()
+    with writing(Path(folder), wait_s, privacy) as writer, ThreadPoolExecutor(WORKERS) as pool:
         for source in sources:
             done = _ingest(source, formats, tz, writer, pool)
+            done = replace(done, problem=done.problem and privacy.text(done.problem))
             yield replace(done, notes=[*done.notes, note]) if note else done
         writer.compact()
 
@@ -123,7 +128,7 @@ class _Log:
         chooser.resume(progress(self._origin))
         settled: Rows | None = None
         try:
-            for piece in stream(reading, chooser, pool, line_digests, self._origin.lines):
+            for piece in stream(reading, chooser, pool, self._writer.digests, self._origin.lines):
                 self._add(settled)
                 self._count(piece)
                 settled = self._sieve.take(piece)

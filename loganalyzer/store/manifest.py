@@ -64,6 +64,7 @@ class Manifest:
     ingests: int = 0  # commits so far; the number of the next one names its files
     origins: tuple[Origin, ...] = ()
     files: tuple[DataFile, ...] = ()
+    hidden: str | None = None  # what every ingest hides (Privacy.name); null: nothing
 
     def names(self) -> dict[str, str]:
         """Name of each origin by key: its path, unless another log has come to that path since; then its key."""
@@ -96,7 +97,7 @@ def load(folder: Path) -> Manifest:
     body = whole.get("content")
     if whole.get("sha256") != _digest(body):
         raise StoreError(f"{path}: is damaged (its digest does not fit its content); {AGAIN}")
-    return Manifest(body["ingests"], _rows(Origin, body["origins"]), _rows(DataFile, body["files"]))
+    return Manifest(body["ingests"], _rows(Origin, body["origins"]), _rows(DataFile, body["files"]), body.get("hidden"))
 
 
 def save(folder: Path, manifest: Manifest) -> None:

@@ -1,7 +1,6 @@
 """From (source, line) of a stored log to its original bytes: the log may have been renamed, compressed, or deleted."""
 
 import glob
-import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loganalyzer.schema import REQUEST
+from loganalyzer.asjson import as_json
 from loganalyzer.sources import original, undone
 from loganalyzer.store.fingerprint import begins
 from loganalyzer.store.manifest import Manifest, Origin
@@ -28,8 +27,10 @@ class StoredOriginals:
         self.gone: list[str] = []
 
     def __call__(self, source: str, lines: Sequence[int]) -> Iterator[tuple[int, bytes]]:
-        """Original bytes of some lines; where the log is gone, what the store has of them, as JSON."""
+        """Original bytes of some lines; where the log is gone, or the store hides something, what it has, as JSON."""
         origin = self._origins[source]
+        if self._manifest.hidden:
+            return self._stored(origin, lines)
         place = _place(origin)
         if place is None:
             self.gone.append(f"{source}: this log is not there any more; shown is what the store has of its lines")
@@ -46,13 +47,7 @@ class StoredOriginals:
                     mine = pc.equal(table["source"].cast(pa.string()), origin.key)
                     found += table.filter(pc.and_(mine, pc.is_in(table["line"], value_set=wanted))).to_pylist()
         for row in sorted(found, key=lambda row: int(row["line"])):
-            yield row["line"], _text(row).encode()
-
-
-def _text(row: dict[str, object]) -> str:
-    """What is known of one request, in the schema's order; `t` and `time` are the same to a reader."""
-    known = {name: row[name] for name in REQUEST.names if row[name] is not None and name not in ("source", "line", "t")}
-    return json.dumps(known, default=str, ensure_ascii=False)
+            yield row["line"], as_json(row).encode()
 
 
 def _place(origin: Origin) -> Path | None:
