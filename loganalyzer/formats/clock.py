@@ -21,6 +21,8 @@ def notes(tables: list[pa.Table]) -> list[str]:
         return []
     time = np.concatenate([table["time"].cast(pa.int64()).to_numpy() for table in dated])
     line = np.concatenate([table["line"].to_numpy() for table in dated])
+    if time.max() - time.min() <= _DECADE:
+        return _steps_back(time, line)
     far = np.abs(time - int(np.median(time))) > _DECADE
     return [*_far_off(time[far], line[far]), *_steps_back(time[~far], line[~far])]
 
@@ -36,7 +38,7 @@ def _far_off(time: np.ndarray, line: np.ndarray) -> list[str]:
 
 def _steps_back(time: np.ndarray, line: np.ndarray) -> list[str]:
     """Where the clock went back: a line and those after it are earlier than the line before it."""
-    if len(time) < 2:
+    if len(time) < 2 or np.diff(time).min() >= -_STEP:
         return []
     latest = time[1:].copy()
     for ahead in range(1, _FOLLOWING):

@@ -98,6 +98,8 @@ def _converted(values: Values, read: str, escaped: bool) -> pa.Array:
 def _encoded(codes: pa.Array, texts: pa.Array) -> Values:
     """A dictionary array of texts by code; texts that have become equal share a code."""
     encoded = texts.dictionary_encode()
+    if len(encoded.dictionary) == len(texts):  # none has become equal to another, nor null
+        return pa.DictionaryArray.from_arrays(codes, texts)
     return pa.DictionaryArray.from_arrays(encoded.indices.take(codes), encoded.dictionary)
 
 
@@ -137,7 +139,8 @@ def _decoded(values: pa.Array) -> pa.Array:
         return values.cast(pa.string())
     except pa.ArrowInvalid:
         # A replacement character per bad byte would merge different values.
-        return pa.array([v if v is None else v.decode("utf-8", "backslashreplace") for v in values.to_pylist()])
+        wide = pc.match_substring_regex(values, r"[\x80-\xFF]")
+        return _mapped(values, wide, lambda v: v.decode("utf-8", "backslashreplace").encode()).cast(pa.string())
 
 
 def _numbers(values: pa.Array) -> pa.Array:

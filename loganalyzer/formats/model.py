@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from loganalyzer.schema import REQUEST
 
@@ -59,6 +60,15 @@ class Lines:
     data: memoryview
     starts: np.ndarray
     ends: np.ndarray
+
+    @classmethod
+    def of(cls, texts: pa.BinaryArray) -> "Lines":
+        """Texts as lines of a block of their own."""
+        ended = pc.binary_join_element_wise(texts, b"\n", b"")
+        offsets = np.frombuffer(ended.buffers()[1], np.int32)[ended.offset : ended.offset + len(ended) + 1]
+        places = offsets.astype(np.int64)
+        data = memoryview(ended.buffers()[2] or b"")[: places[-1] if len(places) else 0]
+        return cls(data, places[:-1], places[1:] - 1)
 
     def text(self, index: int) -> bytes:
         """One line, without its line end."""

@@ -9,6 +9,7 @@ place          to the letter                               leniently
 `"$x"`         anything; a backslash guards the next byte  also raw quotes (Apache before 1.3.25, IIS converters)
 `[$x]`         anything but `]`                            the same
 tabs around    anything but a tab                          the same
+`|` between    anything but it                             what clients send may hold it
 bare           no blank                                    lists of addresses, a user with blanks, what upstreams gave
 =============  ==========================================  =======================================================
 """
@@ -48,7 +49,17 @@ _KNOWN = {
     ("request_time_s", "pointed"): r"\d{1,6}\.\d{3}",  # $request_time of nginx
     ("status", "code"): r"\d+",  # a load balancer writes - for a connection that is not HTTP
 }
+_SEPARATORS = "|;^~"
+_SENT = {"request", "target", "path", "query", "referer", "user_agent"}  # columns that hold what clients send
 _LIST = r"[^ ]+(?:(?:,| :) ?[^ ]+)*"
+
+
+def separator(layout: Layout) -> str | None:
+    """The character that stands apart all values of a layout; null where blanks, quotes and brackets do."""
+    if "\t" in layout:
+        return "\t"
+    between = [piece for piece in layout[1:-1] if isinstance(piece, str)]
+    return next((sign for sign in _SEPARATORS if between and all(sign in text for text in between)), None)
 
 
 def literal(text: str) -> str:
@@ -103,7 +114,8 @@ def strict_value(layout: Layout, index: int, quotable: bool) -> str:
         return _HOST
     if inside:
         return _QUOTED if after == '"' else _QUOTED + "?"
-    return _placed(_field(layout, index), before, after) or (_BARE_OR_QUOTED if quotable else _BARE)
+    bare = _BARE_OR_QUOTED if quotable else _BARE
+    return _placed(_field(layout, index), before, after) or _apart(layout) or bare
 
 
 def _lenient_value(layout: Layout, index: int, quotable: bool, given: bool) -> str:
@@ -118,6 +130,8 @@ def _lenient_value(layout: Layout, index: int, quotable: bool, given: bool) -> s
         return placed
     if read == "number":
         return r"(?:\d+|-)"
+    if apart := _apart(layout):
+        return r"[^\r\n]*?" if column in _SENT else apart
     if read == "ident" and not given:
         return _IDENT
     if column == "user":
@@ -144,6 +158,12 @@ def _placed(field: Field | None, before: str, after: str) -> str | None:
     if field and (field.read == "clf" or (field.column == "time" and field.blanks)):
         return _STAMP
     return r"[^\t\r\n]*" if "\t" in (before, after) else None
+
+
+def _apart(layout: Layout) -> str | None:
+    """Pattern of a value where one character stands between all; tabs are a matter of their neighbours."""
+    sign = separator(layout)
+    return rf"[^{literal(sign)}\r\n]*" if sign and sign != "\t" else None
 
 
 def _around(layout: Layout, index: int) -> tuple[str, str, bool]:

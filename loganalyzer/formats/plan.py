@@ -1,10 +1,12 @@
-"""Plan of the regular reading: a layout as words between single blanks (or tabs), bare or quoted whole."""
+"""Plan of the regular reading: a layout as words between single delimiters, bare or quoted whole."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from loganalyzer.formats.model import Capture
-from loganalyzer.formats.patterns import ANYTHING
+from loganalyzer.formats.patterns import ANYTHING, separator
+
+_FAR = 2  # bare words between the last quote and what is read over, at most: their end is looked for byte by byte
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +17,7 @@ class Word:
     pieces: tuple[str | tuple[str, str], ...]  # a capture is its column ("" for none) and its pattern
     delimiter: bytes = b" "
     stamp: str | None = None  # "head" or "tail" of a CLF instant
+    behind: str | None = None  # of the last: what is read over stands "apart", behind a delimiter, or "close"
     plain: bool = field(init=False)  # nothing but one capture
 
     def __post_init__(self) -> None:
@@ -27,21 +30,44 @@ class Word:
 
 
 def plan(layout: tuple[str | Capture, ...], captures: Mapping[int, tuple[str, str]]) -> tuple[Word, ...] | None:
-    """Words of a layout; null where it is not words between single blanks (or tabs), bare or quoted whole.
+    """Words of a layout; null where it is not words between single delimiters, bare or quoted whole.
 
     Args:
         layout: literal texts and captures.
         captures: for each index of a capture, its column ("" for none) and the strict pattern of its value.
     """
-    delimiter = "\t" if "\t" in layout else " "
+    delimiter = separator(layout) or " "
     builder = _Builder(delimiter)
-    for index, piece in enumerate(layout):
+    pieces, behind = _without_rest(layout, captures, delimiter)
+    for index, piece in enumerate(pieces):
         if isinstance(piece, str):
             for character in piece:
                 builder.literal(character)
         else:
             builder.capture(piece, *captures[index])
-    return builder.finished()
+    words = builder.finished()
+    if words is None or behind is None:
+        return words
+    bare = next((number for number, word in enumerate(reversed(words)) if word.quoted), len(words))
+    if bare > _FAR or (bare and delimiter != " "):
+        return None
+    last = words[-1]
+    if behind == "close" and not last.quoted:
+        last = replace(last, pieces=(*last.pieces, ("", ANYTHING["rest"])))
+    return (*words[:-1], replace(last, behind=behind))
+
+
+def _without_rest(
+    layout: tuple[str | Capture, ...], captures: Mapping[int, tuple[str, str]], delimiter: str
+) -> tuple[tuple[str | Capture, ...], str | None]:
+    """A layout without what is read over at its end, and how that stands behind the rest of it."""
+    last = layout[-1]
+    if not isinstance(last, Capture) or last.field is None or last.field.read != "rest" or captures[len(layout) - 1][0]:
+        return layout, None
+    before = layout[-2]
+    if isinstance(before, str) and before.endswith(delimiter):
+        return (*layout[:-2], before.removesuffix(delimiter)), "apart"
+    return layout[:-1], "close"
 
 
 class _Builder:
@@ -72,7 +98,7 @@ class _Builder:
         )  # it tells formats apart: the reader does not look
         if piece.field and piece.field.column == "time" and self.state == "bare":
             self.sound &= not piece.field.blanks  # a strftime may write any number of words
-            if piece.field.read == "clf":
+            if piece.field.read == "clf" and self.delimiter == " ":
                 self.pieces.append((column, pattern))
                 self._end("head")
                 self.tail = True

@@ -13,7 +13,7 @@ What a bare word holds besides its value (`[Client 1.2.3.4]`, `$host:$server_por
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +25,7 @@ from loganalyzer.formats.model import Field, Lines
 from loganalyzer.formats.plan import Word
 
 _QUOTE, _RETURN, _BACKSLASH = b'"\r\\'
+_NEAR = 24  # bytes behind the last quote in which the bare words there end
 _DICTIONARY = pa.dictionary(pa.int32(), pa.binary())
 
 
@@ -44,6 +45,10 @@ def split(
     """Indexes of the lines that are proven regular and hold an instant, and their raw values."""
     block = np.frombuffer(lines.data, np.uint8)
     at = at[_plain_lines(block, lines, at)]
+    if words[-1].behind:
+        at, heads = _heads(block, lines, at, words)
+        good, values = split(heads, np.arange(len(at)), (*words[:-1], replace(words[-1], behind=None)), fields)
+        return at[good], values
     at, quotes = _quoted(block, lines, at, words)
     if not len(at):
         return at, {}
@@ -72,6 +77,27 @@ def _plain_lines(block: np.ndarray, lines: Lines, at: np.ndarray) -> np.ndarray:
     if len(returns):
         good &= np.searchsorted(returns, lines.starts[at]) == np.searchsorted(returns, lines.ends[at])
     return good
+
+
+def _heads(block: np.ndarray, lines: Lines, at: np.ndarray, words: tuple[Word, ...]) -> tuple[np.ndarray, Lines]:
+    """Lines without what is read over behind their last word; those that have so many words."""
+    count = 2 * sum(word.quoted for word in words)
+    bare = next(number for number, word in enumerate(reversed(words)) if word.quoted)
+    starts, ends, places = lines.starts[at], lines.ends[at], np.flatnonzero(block == _QUOTE)
+    first = np.searchsorted(places, starts)
+    enough = np.searchsorted(places, ends) - first >= count
+    at, ends = at[enough], ends[enough]
+    last = places[first[enough] + count - 1] + 1  # where the last quoted word ends
+    if bare:
+        near = np.minimum(last[:, None] + np.arange(_NEAR), len(block) - 1)
+        blank = (block[near] == words[0].delimiter[0]) | (near >= ends[:, None])
+        passed = np.cumsum(blank, axis=1) > bare
+        enough = passed.any(axis=1)
+        last, at, ends = np.minimum(last + passed.argmax(axis=1), ends)[enough], at[enough], ends[enough]
+    if words[-1].behind == "apart":
+        enough = block[np.minimum(last, len(block) - 1)] == words[0].delimiter[0]
+        last, at, ends = last[enough], at[enough], ends[enough]
+    return at, Lines.of(Lines(lines.data, lines.starts[at], last).array(np.arange(len(at))))
 
 
 def _quoted(block: np.ndarray, lines: Lines, at: np.ndarray, words: tuple[Word, ...]) -> tuple[np.ndarray, np.ndarray]:

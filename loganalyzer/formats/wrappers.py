@@ -118,7 +118,7 @@ class Wrapped:
 
     def split(self, lines: Lines, at: np.ndarray) -> Split:
         """Raw values of the lines at these indexes."""
-        inside = _lines(self.wrapper.unwrap(lines.array(at)))
+        inside = Lines.of(self.wrapper.unwrap(lines.array(at)))
         split = self.inner.split(inside, np.arange(len(inside.starts)))
         return Split(at[split.at], split.columns, at[split.refused], split.stops)
 
@@ -136,11 +136,3 @@ class Wrapped:
 def wrapped(wrapper: Wrapper, form: Format) -> Format:
     """The format behind the wrapper."""
     return replace(form, name=f"{form.name} in {wrapper.name}", grammar=Wrapped(wrapper, form.grammar), samples=())
-
-
-def _lines(texts: pa.BinaryArray) -> Lines:
-    """Texts as lines of a block of their own."""
-    ended = pc.binary_join_element_wise(texts, b"\n", b"")
-    offsets = np.frombuffer(ended.buffers()[1], np.int32)[ended.offset : ended.offset + len(ended) + 1].astype(np.int64)
-    data = memoryview(ended.buffers()[2] or b"")[: offsets[-1] if len(offsets) else 0]
-    return Lines(data, offsets[:-1], offsets[1:] - 1)
