@@ -1,12 +1,16 @@
 r"""Grammar of JSON lines: fields by their keys, wherever the keys stand.
 
-Blocks go through Arrow's JSON reader with a schema made from the block's first lines. What it refuses (a key of
-another type, a broken line, `\xHH` of a log_format without escape=json) is read line by line by the standard library.
+Three readings, each for what the one before leaves:
+
+1. lines that stand alike (module `uniform`): most servers write the same keys in the same order;
+2. Arrow's JSON reader, with a schema made from the first lines;
+3. where that refuses them (a key of another type, a broken line, `\xHH` of a log_format without escape=json), the
+   standard library, line by line.
 """
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,13 +20,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json
 
-from loganalyzer.formats import times
+from loganalyzer.formats import jsontext, times, uniform
+from loganalyzer.formats.merging import merged, plain
 from loganalyzer.formats.model import Capture, Field, Lines, Split, Stop
-
-Path = tuple[str, ...]
+from loganalyzer.formats.uniform import Path
 
 _LOOK = 50  # lines that a schema is made from
 _WHEN, _WHAT = {"time", "clock"}, {"request", "target", "path"}  # columns without which nothing is a record
+_DATED = {"time", "date", "clock"}  # instants hardly repeat: hashing them would cost more than it saves
 _REASONS = ((None, "not a JSON object"), ("request", "no request in it"), ("time", "no such instant"))
 _MARK = "\x01"  # stands around the number of a capture in a template
 _ABSENT = re.compile(rb'(":\s*)-(?=\s*[,}])')
@@ -54,18 +59,16 @@ class Json:
 
     def split(self, lines: Lines, at: np.ndarray) -> Split:
         """Raw values of the lines at these indexes."""
-        texts = lines.array(at)
-        good = np.ones(len(at), bool)
-        values = self._fast(texts)
-        if values is None:
-            values, good = self._slow(texts)
+        values, good = self._values(lines, at)
         instants, valid = times.of(values, self.columns)
         times.lasting(values, self.columns, instants)
         wanted = self._requested(values, len(at))
         steps = good.astype(np.int64) + (good & wanted)  # that each line has passed
         good = good & valid & wanted
-        keep = pa.array(np.flatnonzero(good))
-        columns = {column: value.take(keep).dictionary_encode() for column, value in values.items()}
+        if not good.all():
+            keep = pa.array(np.flatnonzero(good))
+            values = {column: value.take(keep) for column, value in values.items()}
+        columns = {column: value.dictionary_encode() for column, value in values.items()}
         if instants is not None:
             columns["time"] = pa.array(instants[good])
         refused = np.flatnonzero(~good)
@@ -101,6 +104,40 @@ class Json:
             held |= values[name].is_valid().to_numpy(zero_copy_only=False)
         return held
 
+    def _values(self, lines: Lines, at: np.ndarray) -> tuple[dict[str, pa.Array], np.ndarray]:
+        """Raw values of lines by column, and which of them are JSON objects."""
+        encoded = {path: not (field.column in _DATED or field.read == "until") for path, field in self._ranked}
+        parts = [(read, self._by_column(values)) for read, values in uniform.parts(lines, at, encoded)]
+        left = np.setdiff1d(at, np.concatenate([at[:0], *(read for read, _ in parts)]), assume_unique=True)
+        good = np.ones(len(at), bool)
+        if len(left):
+            texts = lines.array(left)
+            values = self._fast(texts) if len(left) > _LOOK else None
+            if values is None:
+                values, sound = self._slow(texts)
+                good[np.searchsorted(at, left)] = sound
+            parts.append((left, values))
+        _, values = merged(parts)
+        if "time" in self.columns and not values.keys() & _WHEN:
+            values["time"] = pa.nulls(len(at), pa.binary())
+        return values, good
+
+    def _by_column(self, leaves: Mapping[Path, pa.Array]) -> dict[str, pa.Array]:
+        """Values by column; of several paths for one the first that a line has."""
+        values: dict[str, pa.Array] = {}
+        for path, field in self._ranked:
+            leaf = leaves.get(path)
+            if leaf is None:
+                continue
+            if unit := self._unit(field):
+                leaf = pc.binary_join_element_wise(plain(leaf), unit, b"")
+            before = values.get(field.column)
+            if before is None:
+                values[field.column] = leaf
+            elif before.null_count:
+                values[field.column] = pc.coalesce(plain(before), plain(leaf))
+        return values
+
     def _fast(self, texts: pa.BinaryArray) -> dict[str, pa.Array] | None:
         """Values by Arrow's reader; nothing where a line is not as the first ones were."""
         found = [self._object(line) for line in texts.slice(0, _LOOK).to_pylist()]
@@ -118,21 +155,16 @@ class Json:
             return None
         if table.num_rows != len(texts):
             return None
-        values: dict[str, pa.Array] = {}
-        for path, field in self._ranked:
-            leaf = _leaf(table, path)
-            if leaf is not None:
-                if unit := self._unit(field):
-                    leaf = pc.binary_join_element_wise(leaf, unit, b"")
-                values[field.column] = leaf if field.column not in values else pc.coalesce(values[field.column], leaf)
-        return values or None
+        leaves = {path: leaf for path, _ in self._ranked if (leaf := _leaf(table, path)) is not None}
+        return self._by_column(leaves) or None
 
     def _slow(self, texts: pa.BinaryArray) -> tuple[dict[str, pa.Array], np.ndarray]:
         """Values line by line, and which lines are JSON objects."""
         rows = [self._row(line) for line in texts.to_pylist()]
         good = np.array([row is not None for row in rows], bool)
+        held = {column for row in rows if row for column in row}
         return {
-            column: pa.array([row.get(column) if row else None for row in rows], pa.binary()) for column in self.columns
+            column: pa.array([row.get(column) if row else None for row in rows], pa.binary()) for column in held
         }, good
 
     def _row(self, line: bytes) -> dict[str, bytes] | None:
@@ -143,7 +175,7 @@ class Json:
         row: dict[str, bytes] = {}
         for path, field in self._ranked:
             if field.column not in row:
-                text = _text(_at(item, path))
+                text = _text(uniform.at(item, path))
                 if text is not None:
                     row[field.column] = text + self._unit(field)
         return row
@@ -213,25 +245,13 @@ def _leaves(item: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
         yield path, item
 
 
-def _at(item: Any, path: Path) -> Any:
-    """The value at a path; of a list the first (Caddy writes header values as lists)."""
-    for key in path:
-        if not isinstance(item, dict) or key not in item:
-            return None
-        item = item[key]
-    return item[0] if isinstance(item, list) and item else item
-
-
 def _text(value: Any) -> bytes | None:
     """A scalar as bytes; objects, lists and null are nothing."""
     if isinstance(value, bool):
         return b"true" if value else b"false"
     if not isinstance(value, str):
         return None
-    try:
-        return value.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # half of a surrogate pair, escaped
-        return value.encode("utf-8", "backslashreplace")
+    return jsontext.encoded(value)
 
 
 def _schema(items: list[dict[str, Any]], paths: list[Path]) -> pa.Schema | None:

@@ -47,8 +47,8 @@ def split(
     at = at[_plain_lines(block, lines, at)]
     if words[-1].behind:
         at, heads = _heads(block, lines, at, words)
-        good, values = split(heads, np.arange(len(at)), (*words[:-1], replace(words[-1], behind=None)), fields)
-        return at[good], values
+        good, held = split(heads, np.arange(len(at)), (*words[:-1], replace(words[-1], behind=None)), fields)
+        return at[good], held
     at, quotes = _quoted(block, lines, at, words)
     if not len(at):
         return at, {}

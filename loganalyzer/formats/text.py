@@ -5,7 +5,6 @@ r"""Grammar of a text layout: three readings, each for what the one before refus
 3. lenient: RE2, what real logs hold all the same.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.formats import patterns, regular, times
+from loganalyzer.formats.merging import merged
 from loganalyzer.formats.model import Capture, Field, Lines, Split, Stop
 from loganalyzer.formats.plan import Word, plan
 
@@ -76,7 +76,7 @@ class Text:
                 good, columns = self._extract(lines, at, pattern)
                 parts.append((good, columns))
                 at = np.setdiff1d(at, good, assume_unique=True)
-        good, columns = _merged([part for part in parts if len(part[0])])
+        good, columns = merged([part for part in parts if len(part[0])])
         return Split(good, columns, at, self._stopped(lines.array(at)) if len(at) else [])
 
     def score(self, lines: pa.BinaryArray) -> float:
@@ -179,18 +179,3 @@ def _taken(raw: dict[str, pa.Array], column: str, at: pa.Array) -> pa.Array:
         return values
     other = raw[f"{column}2"].take(at)
     return pc.if_else(pc.greater(pc.binary_length(other), 0), other, values)
-
-
-def _merged(parts: Sequence[tuple[np.ndarray, dict[str, pa.Array]]]) -> tuple[np.ndarray, dict[str, pa.Array]]:
-    """Parts of one block in the order of its lines."""
-    if len(parts) == 1:
-        return parts[0]
-    if not parts:
-        return np.empty(0, np.int64), {}
-    at = np.concatenate([part[0] for part in parts])
-    order = np.argsort(at, kind="stable")
-    columns = {}
-    for column in parts[0][1]:
-        joined = pa.chunked_array([part[1][column] for part in parts]).unify_dictionaries().combine_chunks()
-        columns[column] = joined.take(pa.array(order))
-    return at[order], columns

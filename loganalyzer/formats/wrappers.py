@@ -12,6 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from loganalyzer.formats import uniform
+from loganalyzer.formats.merging import merged
 from loganalyzer.formats.model import Field, Format, Grammar, Lines, Split, Stop
 
 _STAMP = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[0-9.]*(?:Z|[+-]\d\d:?\d\d)"
@@ -30,13 +32,27 @@ class Wrapper:
     def peel(self, lines: pa.BinaryArray) -> pa.BinaryArray:
         """What is wrapped in each line; null where nothing is."""
         if self.keys:
-            lines = pa.array([self._value(line) for line in lines.to_pylist()], pa.binary())
+            lines = self._values(lines)
+        if not self.prefix:
+            return lines
         found = pc.extract_regex(lines, f"(?s)^{self.prefix}(?P<line>.*)$")
         return pc.if_else(found.is_valid(), found.field(0), pa.scalar(None, pa.binary()))
 
     def unwrap(self, lines: pa.BinaryArray) -> pa.BinaryArray:
         """What is wrapped in each line, or the line where nothing is."""
         return pc.coalesce(self.peel(lines), lines)
+
+    def _values(self, lines: pa.BinaryArray) -> pa.BinaryArray:
+        """What the objects hold: many at a time where they stand alike and have the first of the keys."""
+        first, held = (self.keys[0],), Lines.of(lines)
+        left, parts = np.arange(len(lines)), []
+        for read, values in uniform.parts(held, left, {first: False}, texts=True):
+            if first in values:
+                ended, whole = _without_end(values[first])
+                parts.append((read[whole], {"line": ended.filter(pa.array(whole))}))
+        left = np.setdiff1d(left, np.concatenate([left[:0], *(read for read, _ in parts)]), assume_unique=True)
+        slow = [self._value(held.text(index)) for index in left.tolist()]
+        return merged([*parts, (left, {"line": pa.array(slow, pa.binary())})])[1]["line"]
 
     def _value(self, line: bytes) -> bytes | None:
         if not line.startswith(b"{") or not any(f'"{key}"'.encode() in line for key in self.keys):
@@ -58,6 +74,18 @@ def _bytes(value: Any) -> bytes | None:
         return None
     text = text.rstrip(b"\r\n")
     return None if b"\n" in text else text
+
+
+def _without_end(texts: pa.BinaryArray) -> tuple[pa.BinaryArray, np.ndarray]:
+    """Texts without one line end behind them, and which of them hold no other."""
+    offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    data = np.frombuffer(texts.buffers()[2] or b"", np.uint8)
+    ended = data[np.maximum(offsets[1:] - 1, 0)] == ord("\n") if len(data) else np.zeros(len(texts), bool)
+    ended = ended & (np.diff(offsets) > 0)
+    ends = offsets[1:] - ended
+    breaks = np.flatnonzero((data == ord("\n")) | (data == ord("\r")))
+    whole: np.ndarray = np.searchsorted(breaks, offsets[:-1]) == np.searchsorted(breaks, ends)
+    return Lines(memoryview(texts.buffers()[2] or b""), offsets[:-1], ends).array(np.arange(len(texts))), whole
 
 
 # The usual order of nesting is from the outside in; one wrapper is peeled, and its own prefix behind it.
