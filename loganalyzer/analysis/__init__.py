@@ -18,6 +18,7 @@ from loganalyzer.backoff import Thresholds
 from loganalyzer.backoff.thresholds import Key
 from loganalyzer.clients.registry import Registry, shipped
 from loganalyzer.document import ReportDocument
+from loganalyzer.engine.choice import backend
 from loganalyzer.robots.history import History, load
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def analyse(
     limit_key: Key = "address",
     history: History | None = None,
     registry: Registry | None = None,
+    engine: str | None = None,
 ) -> Analysis:
     """Measure a log.
 
@@ -85,14 +87,15 @@ def analyse(
         limit_key: "address" or "token": what the site's limiter counts by; whose verdicts are the headline.
         registry: what is known of clients; null is the registry that comes with the package. With one's own files:
             `loganalyzer.clients.own.load(["shop.toml"])`.
+        engine: what runs the measures; null is this process, else a Spark master (`spark://HOST:PORT`, `local[2]`).
 
     Raises:
-        UsageError: a robots.txt cannot be read, or is an HTML page.
+        UsageError: a robots.txt cannot be read, or is an HTML page; the engine does not start.
     """
     history = load(robots) if history is None else history
     registry = shipped() if registry is None else registry
     columns = narrow(log.requests, registry)
     people = tuple(identities(columns.clients, columns.agents, columns.agent_requests))
     thresholds = Thresholds()
-    measures = run(columns, history, [person.policy() for person in people], thresholds)
+    measures = run(columns, history, [person.policy() for person in people], thresholds, backend(engine))
     return Analysis(log, columns, people, history, measures, tuple(robots), limit_key, thresholds, registry)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,8 +15,7 @@ from loganalyzer.analysis.rows import Row
 from loganalyzer.backoff import CODED, Thresholds
 from loganalyzer.backoff import kernel as react
 from loganalyzer.clients.disguise import POPULAR_ADDRESSES, evidence
-from loganalyzer.engine import Kernel
-from loganalyzer.engine.local import LocalBackend
+from loganalyzer.engine import Backend, Kernel
 from loganalyzer.levers import LIMIT_BURST, LIMIT_RATE
 from loganalyzer.rates import crawl_delay_kept, nginx_limit_req
 from loganalyzer.rates import measure as pace
@@ -86,9 +86,11 @@ class Measures:
         return {row["client"]: row for row in self.clients.to_pylist()}
 
 
-def run(columns: Columns, history: History, policies: Sequence[Policy], thresholds: Thresholds) -> Measures:
-    """Run every step on the embedded engine."""
-    steps = _Steps(columns)
+def run(
+    columns: Columns, history: History, policies: Sequence[Policy], thresholds: Thresholds, backend: Backend[Any]
+) -> Measures:
+    """Run every step on one engine."""
+    steps = _Steps(columns, backend)
     span = span_us(columns)
     bucket_s = bucket(span)
     answers = steps.sql("robots_answers").sort_by([("t", "ascending"), ("id", "ascending")])
@@ -167,8 +169,8 @@ def _target_kinds(columns: Columns) -> pa.Table:
 class _Steps:
     """The engine with one log in it, and the steps that run on it."""
 
-    def __init__(self, columns: Columns) -> None:
-        self._backend = LocalBackend()
+    def __init__(self, columns: Columns, backend: Backend[Any]) -> None:
+        self._backend = backend
         self.register("request", columns.requests)
         self.register("target_kind", _target_kinds(columns))
 

@@ -18,8 +18,22 @@ from loganalyzer import __version__
 from loganalyzer.cli.dashboard import dashboard
 from loganalyzer.cli.formats import formats
 from loganalyzer.cli.identify import identify
-from loganalyzer.cli.options import CLIENTS, LIMIT_KEY, MANNER, READING, ROBOTS, STORE, WHAT, manner, privacy, registry
+from loganalyzer.cli.options import (
+    CLIENTS,
+    ENGINE,
+    LIMIT_KEY,
+    MANNER,
+    READING,
+    ROBOTS,
+    STORE,
+    WHAT,
+    engine,
+    manner,
+    privacy,
+    registry,
+)
 from loganalyzer.cli.questions import check
+from loganalyzer.cli.unneeded import hide_pandas
 from loganalyzer.errors import LogAnalyzerError, NothingUsableError, UnknownFormatError, UsageError
 from loganalyzer.escape import terminal
 
@@ -75,6 +89,7 @@ def cli(debug: bool) -> None:
 @ROBOTS
 @CLIENTS
 @LIMIT_KEY
+@ENGINE
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout instead of the text.")
 @click.option("--md", "as_markdown", is_flag=True, help="Markdown on stdout instead of the text.")
 @click.option("--html", metavar="FILE", help="Also write one self-contained page.")
@@ -297,8 +312,9 @@ def _analyse(
     from loganalyzer.analysis import analyse
     from loganalyzer.robots import history
 
-    versions, known = history.load(robots), registry()  # before the logs: a typing error must not cost a long read
-    return analyse(_usable(read(), store), robots=robots, limit_key=limit_key, history=versions, registry=known)
+    # Before the logs: a typing error must not cost a long read.
+    versions, known, master = history.load(robots), registry(), engine()
+    return analyse(_usable(read(), store), robots, limit_key, versions, known, master)
 
 
 def _usual_logs() -> list[str]:
@@ -368,19 +384,9 @@ def _fail(error: BaseException, debug: bool) -> int:
     return 1
 
 
-class _NoPandas:
-    """Hides pandas from this process: pyarrow imports it where it is installed, a sixth of a second for nothing."""
-
-    @staticmethod
-    def find_spec(name: str, *_: object) -> None:
-        """Answer as if pandas were not installed, and let other finders answer for the rest."""
-        if name == "pandas":
-            raise ModuleNotFoundError("pandas is not used on the command line", name=name)
-
-
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Entry point: run a command and end with its exit code."""
-    sys.meta_path.insert(0, _NoPandas())
+    hide_pandas()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     debug = "--debug" in arguments or bool(os.environ.get("LOGANALYZER_DEBUG"))

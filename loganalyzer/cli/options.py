@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from loganalyzer.cli.unneeded import show_pandas
+
 if TYPE_CHECKING:
     from loganalyzer.clients import Registry
     from loganalyzer.privacy import Privacy
@@ -55,6 +57,20 @@ def privacy() -> "Privacy":
 
 def _meta(name: str) -> Any:
     return click.get_current_context().meta.get(f"loganalyzer.{name}")
+
+
+def engine() -> str | None:
+    """What ENGINE was given to the command that runs.
+
+    Raises:
+        UsageError: it is none.
+    """
+    from loganalyzer.engine.choice import checked
+
+    master = checked(click.get_current_context().meta.get("loganalyzer.engine"))
+    if master is not None:
+        show_pandas()
+    return master
 
 
 def registry() -> "Registry":
@@ -170,6 +186,13 @@ ROBOTS = click.option(
     multiple=True,
     metavar="FILE[@INSTANT]|DIR|HOST=...",
     help="robots.txt in force; repeat with @2026-11-02T10:00Z for its versions, or name a folder of them.",
+)
+ENGINE = click.option(
+    "--engine",
+    metavar="MASTER",
+    expose_value=False,
+    callback=_kept,
+    help="Measure on Apache Spark: spark://HOST:PORT, yarn, k8s://..., local[N] (docs/spark.md); else in this process.",
 )
 EVIDENCE = {  # what of a client `lines` prints, by option
     "violations": "Requests that robots.txt forbade.",

@@ -1,0 +1,39 @@
+"""Which engine runs the measures: the embedded one, or the Spark that the operator names."""
+
+import re
+from typing import Any
+
+from loganalyzer.engine import Backend
+from loganalyzer.errors import UsageError
+
+_MASTERS = re.compile(r"local\[(?:\d+|\*)\]|yarn|(?:spark|k8s)://.+")
+
+
+def backend(engine: str | None = None) -> Backend[Any]:
+    """A new backend.
+
+    Args:
+        engine: null is DuckDB in this process; else a Spark master: `spark://HOST:PORT`, `yarn`, `k8s://...`,
+            `local[N]`.
+
+    Raises:
+        UsageError: no such engine, or it does not start.
+    """
+    if checked(engine) is None:
+        from loganalyzer.engine.local import LocalBackend
+
+        return LocalBackend()
+    from loganalyzer.engine.spark import SparkBackend
+
+    return SparkBackend(str(engine))
+
+
+def checked(engine: str | None) -> str | None:
+    """The engine, if it can be one.
+
+    Raises:
+        UsageError: it cannot.
+    """
+    if engine is not None and not _MASTERS.fullmatch(engine):
+        raise UsageError(f"--engine {engine}: give a Spark master: spark://HOST:PORT, yarn, k8s://... or local[N]")
+    return engine
