@@ -86,6 +86,7 @@ class Privacy:
             rejects=self.rejects(log.rejects),
             originals=partial(_shown, requests),
             options=(*log.options, *self.options),
+            hidden=self.name,
         )
 
     def requests(self, table: pa.Table) -> pa.Table:

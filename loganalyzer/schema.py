@@ -169,3 +169,13 @@ EPISODE = pa.schema(
         ("shape", pa.string()),  # growing, constant, irregular: of the gaps between refusals
     ]
 )
+
+# Whether one address of one client is its operator's (loganalyzer.verification).
+VERIFIED = pa.schema(
+    [
+        ("client", pa.int32()),
+        ("address", pa.int32()),
+        ("verdict", pa.string()),  # verified, refuted, unknown
+        ("way", pa.string()),  # range list of 2026-11-01, reverse DNS; of unknown, why
+    ]
+)

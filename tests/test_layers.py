@@ -15,6 +15,7 @@ LAYERS = [
     {"privacy"},
     {"store"},
     {"clients"},
+    {"verification"},
     {"robots", "rates", "backoff"},
     {"etiquette", "suspects"},
     {"levers", "drafts"},

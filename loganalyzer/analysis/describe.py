@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow.compute as pc
 
 from loganalyzer import __version__
-from loganalyzer.analysis import evidence, ledger, pace
+from loganalyzer.analysis import evidence, ledger, pace, standing
 from loganalyzer.analysis.findings import findings
 from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.judgement import judge
@@ -67,6 +67,7 @@ def document(analysis: "Analysis") -> ReportDocument:
         "series": _series(analysis),
         "thresholds": asdict(analysis.thresholds) | SUSPECT_THRESHOLDS,
         "notes": notes(totals, analysis.history),
+        "verification": standing.verification(analysis),
     }
 
 
@@ -78,7 +79,9 @@ def _clients(analysis: "Analysis", window_s: float) -> list[ClientDocument]:
     ledgers = ledger.ledgers(analysis, codes, lambda value: evidence.place(analysis, value))
     paces = pace.rates(analysis, codes, window_s)
     backoffs = pace.backoffs(analysis, codes)
-    judgements = judge(analysis, ledgers, paces, backoffs)
+    networks, shared = by_client(measures.origins.networks), standing.shared(analysis)
+    standings = standing.standings(analysis, codes)
+    judgements = judge(analysis, ledgers, paces, backoffs, standings)
     requests, size = (sum(row[key] for row in summary.values()) for key in ("requests", "bytes"))
     clients: list[ClientDocument] = []
     for code in codes:
@@ -99,13 +102,17 @@ def _clients(analysis: "Analysis", window_s: float) -> list[ClientDocument]:
                 "robots_tokens": list(person.robots_tokens),
                 "versions": list(person.versions),
                 "flags": list(person.flags),
-                "identity": person.sentence,
+                "identity": standing.sentence(person, standings[code]),
                 "requests": row["requests"],
                 "bytes": row["bytes"],
                 "request_share": _share(row["requests"], requests),
                 "byte_share": _share(row["bytes"], size),
                 "addresses": row["addresses"],
                 "top_addresses": _top_addresses(analysis, addresses[code]),
+                "networks": next((row["networks"] for row in networks[code]), 0),
+                "top_networks": standing.networks(analysis, code, networks[code]),
+                "shared": shared.get(code),
+                "verification": standings[code],
                 "first": instant_or_none(row["first_us"]),
                 "last": instant_or_none(row["last_us"]),
                 "statuses": _statuses(statuses[code]),

@@ -1,9 +1,8 @@
 """The order of steps: every SQL step and kernel of a report, run once, each giving a small Arrow table."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.analysis.columns import Columns
+from loganalyzer.analysis.identity import Identity
+from loganalyzer.analysis.origins import Origins, Verify
+from loganalyzer.analysis.origins import measure as origins
 from loganalyzer.analysis.rows import Row
+from loganalyzer.analysis.steps import Steps, any_of
 from loganalyzer.backoff import CODED, Thresholds
 from loganalyzer.backoff import kernel as react
 from loganalyzer.clients.disguise import POPULAR_ADDRESSES, evidence
-from loganalyzer.engine import Backend, Kernel
+from loganalyzer.engine import Backend
 from loganalyzer.levers import LIMIT_BURST, LIMIT_RATE
 from loganalyzer.rates import crawl_delay_kept, nginx_limit_req
 from loganalyzer.rates import measure as pace
@@ -44,7 +47,6 @@ BUCKETS_S = (1, 10, 60, 300, 900, 3_600, 10_800, 21_600, 86_400, 604_800, 2_592_
 CHART_BARS = 120  # at most, so that a bar stays wide enough to be seen
 KEY = ["client"]
 ADDRESS_KEY = ["client", "address"]
-ORDER = ["t", "id"]
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ class Measures:
     restraint: pa.Table
     episodes: pa.Table  # key: client and address
     token_episodes: pa.Table  # key: client
+    origins: Origins
     span_us: tuple[int, int]  # first start and last end
     whole_seconds: bool
 
@@ -87,10 +90,16 @@ class Measures:
 
 
 def run(
-    columns: Columns, history: History, policies: Sequence[Policy], thresholds: Thresholds, backend: Backend[Any]
+    columns: Columns,
+    history: History,
+    people: Sequence[Identity],
+    thresholds: Thresholds,
+    backend: Backend[Any],
+    verify: Verify | None = None,
 ) -> Measures:
-    """Run every step on one engine."""
-    steps = _Steps(columns, backend)
+    """Run every step on one engine; `verify` is asked for the addresses of clients, null asks nobody."""
+    policies = [person.policy() for person in people]
+    steps = Steps(columns, backend)
     span = span_us(columns)
     bucket_s = bucket(span)
     answers = steps.sql("robots_answers").sort_by([("t", "ascending"), ("id", "ascending")])
@@ -133,14 +142,10 @@ def run(
         restraint=_restraint(steps, history, policies, automated),
         episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="address"), CODED),
         token_episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="token"), CODED),
+        origins=origins(steps, columns, people, verify),
         span_us=span,
         whole_seconds=whole_seconds,
     )
-
-
-def statement(name: str) -> str:
-    """Text of one SQL step; it runs unchanged on DuckDB and Spark SQL."""
-    return files("loganalyzer.analysis").joinpath("sql", f"{name}.sql").read_text(encoding="utf-8")
 
 
 def span_us(columns: Columns) -> tuple[int, int]:
@@ -161,35 +166,8 @@ def _whole_seconds(instants: pa.ChunkedArray) -> bool:
     return not (values % 1_000_000).any()
 
 
-def _target_kinds(columns: Columns) -> pa.Table:
-    code = pa.array(range(len(columns.target_kinds)), pa.int32())
-    return pa.table({"target": code, "kind": columns.target_kinds})
-
-
-class _Steps:
-    """The engine with one log in it, and the steps that run on it."""
-
-    def __init__(self, columns: Columns, backend: Backend[Any]) -> None:
-        self._backend = backend
-        self.register("request", columns.requests)
-        self.register("target_kind", _target_kinds(columns))
-
-    def register(self, name: str, table: pa.Table) -> None:
-        """Let later steps read `table`."""
-        self._backend.register(name, table)
-
-    def sql(self, name: str, **values: object) -> pa.Table:
-        """Run one SQL step."""
-        return self._backend.to_arrow(self._backend.sql(statement(name).format(**values)))
-
-    def kernel(self, name: str, keys: Sequence[str], kernel: Kernel, schema: pa.Schema, **values: object) -> pa.Table:
-        """Run a kernel over the whole groups of what one SQL step selects."""
-        relation = self._backend.sql(statement(name).format(**values))
-        return self._backend.to_arrow(self._backend.by_key(relation, keys, ORDER, kernel, schema))
-
-
 def _replayed(
-    steps: _Steps, columns: Columns, history: History, policies: Sequence[Policy], answers: pa.Table
+    steps: Steps, columns: Columns, history: History, policies: Sequence[Policy], answers: pa.Table
 ) -> tuple[pa.Table, pa.Table]:
     """Every timed request of an automated client with its class; and those that came though blocked by name."""
     judge = replay(policies, history, columns.targets, columns.hosts.to_pylist(), answers.select(ANSWER.names))
@@ -203,7 +181,7 @@ def _replayed(
     return decisions, steps.kernel("timed", KEY, blocked, BLOCKED, clients=exempt)
 
 
-def _suspects(steps: _Steps, browsers: str, whole_seconds: bool) -> pa.Table:
+def _suspects(steps: Steps, browsers: str, whole_seconds: bool) -> pa.Table:
     """Browsers' user agents that behave like a program; the rhythm of those alone that may be suspected."""
     visits = steps.sql("visits", clients=browsers, few=FEW_PAGES, pages=MOST_PAGES_UNSEEN)
     steps.register("visit", visits)
@@ -211,7 +189,7 @@ def _suspects(steps: _Steps, browsers: str, whole_seconds: bool) -> pa.Table:
     return suspected(visits, beats, 1.0 if whole_seconds else 0.0)
 
 
-def _restraint(steps: _Steps, history: History, policies: Sequence[Policy], clients: str) -> pa.Table:
+def _restraint(steps: Steps, history: History, policies: Sequence[Policy], clients: str) -> pa.Table:
     """How each client would fare under the limit that `levers` proposes, and how it kept its Crawl-delay."""
     asked = {
         code: delay
@@ -235,9 +213,4 @@ def _restrained(table: pa.Table, asked: Mapping[int, float]) -> pa.Table:
 
 
 def _codes(policies: Sequence[Policy], chosen: Callable[[Policy], bool]) -> str:
-    return _any_of(code for code, policy in enumerate(policies) if chosen(policy))
-
-
-def _any_of(codes: Iterable[int]) -> str:
-    """A list for SQL's IN; never empty, for that is no SQL."""
-    return ", ".join(map(str, codes)) or "NULL"
+    return any_of(code for code, policy in enumerate(policies) if chosen(policy))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from loganalyzer.cli.options import CLIENTS, PRIVACY, ROBOTS, privacy, registry
+from loganalyzer.cli.options import CLIENTS, MMDB, PRIVACY, RANGES, ROBOTS, networks, privacy, registry
 from loganalyzer.errors import UsageError
 
 
@@ -12,6 +12,8 @@ from loganalyzer.errors import UsageError
 @click.argument("logs", nargs=-1, metavar="LOG...")
 @ROBOTS
 @CLIENTS
+@RANGES
+@MMDB
 @PRIVACY
 @click.option("--log-format", metavar="NAME|DIRECTIVE", help="As for report.")
 @click.option("--port", type=click.IntRange(1, 65_535), default=8501, show_default=True)
@@ -23,7 +25,7 @@ def dashboard(
     from loganalyzer.dashboard.launch import launch
 
     _check_choice(logs, robots, log_format)
-    further = [*(f"--clients={file}" for file in registry().files), *privacy().options]
+    further = [*(f"--clients={file}" for file in registry().files), *privacy().options, *networks()]
     return launch(logs, robots=robots, log_format=log_format, port=port, browser=not no_browser, further=further)
 
 

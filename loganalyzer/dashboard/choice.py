@@ -22,6 +22,8 @@ class Choice:
     anonymize: Anonymize | None = None
     redact: bool = False
     key: str | None = None
+    ranges: str | None = None  # a folder of range lists
+    mmdb: tuple[str, ...] = ()
 
 
 class _Parser(argparse.ArgumentParser):
@@ -43,6 +45,8 @@ def choice(arguments: Sequence[str]) -> Choice:
     parser.add_argument("--anonymize", choices=["truncate", "hash"])
     parser.add_argument("--redact", choices=["query"])
     parser.add_argument("--key")
+    parser.add_argument("--ranges")
+    parser.add_argument("--mmdb", action="append", default=[])
     parser.add_argument("--log-format")
     parser.add_argument("--limit-key", choices=["address", "token"], default="address")
     given = parser.parse_args(list(arguments))
@@ -57,4 +61,6 @@ def choice(arguments: Sequence[str]) -> Choice:
         anonymize=given.anonymize,
         redact=given.redact is not None,
         key=given.key,
+        ranges=given.ranges,
+        mmdb=tuple(given.mmdb),
     )

@@ -39,7 +39,7 @@ def clients(chosen: Sequence[ClientDocument]) -> pa.Table:
     """One row for each client, in the order given."""
     columns = ("client", "purpose", "requests", "% of all", "bytes", "peak/s")
     return frame(
-        (*columns, "robots.txt", "after 429", "lever"),
+        (*columns, "robots.txt", "after 429", "verified", "lever"),
         (
             (
                 client["client"],
@@ -50,6 +50,7 @@ def clients(chosen: Sequence[ClientDocument]) -> pa.Table:
                 client["rates"]["peak_1s"],
                 wording.robots_verdict(client),
                 wording.refusal_verdict(client),
+                wording.verification(client) or "not asked",
                 client["lever"]["title"] if client["automated"] else "",
             )
             for client in chosen
@@ -116,6 +117,19 @@ def senders(client: ClientDocument) -> tuple[pa.Table, pa.Table]:
     """Return the most frequent user agents and addresses of one client."""
     agents = ((agent or "(none sent)", number) for agent, number in client["user_agents"])
     return frame(("user agent", "requests"), agents), frame(("address", "requests"), client["top_addresses"])
+
+
+def networks(client: ClientDocument) -> pa.Table:
+    """The busiest networks of one client, and what is known of whose they are."""
+    columns = ("network", "requests", "% of its", "addresses", "AS", "organisation", "country")
+    rows = (
+        (
+            *(found["network"], found["requests"], round(100 * found["request_share"], 2), found["addresses"]),
+            *("" if found["asn"] is None else str(found["asn"]), found["organisation"] or "", found["country"] or ""),
+        )
+        for found in client["top_networks"]
+    )
+    return frame(columns, rows)
 
 
 def _numbers(evidence: Mapping[str, Any]) -> str:

@@ -99,6 +99,9 @@ class Facts:
     internal_referers: int | None = None  # pages asked for with a page of this site as referer; None = not logged
 
     # Who else comes from its addresses
+    others_requests: int = 0
+    people_requests: int = 0  # of these, from browsers
+    people_addresses: int = 0
     neighbours: tuple[tuple[str, int], ...] = ()  # (client, requests), most first
     top_addresses: tuple[str, ...] = ()
 

@@ -65,6 +65,7 @@ class Log:
     tz: str | None = None  # as given
     arguments: tuple[str, ...] = ()  # how a command line names it, where not by its inputs
     options: tuple[str, ...] = ()  # further ones, that change what it holds
+    hidden: str | None = None  # what was taken out of it (Privacy.name); null: nothing
     since_us: int | None = None  # only requests from here on were asked for
     until_us: int | None = None  # and before here
     originals: Originals = original  # (source, line numbers) -> line number and its bytes

@@ -17,7 +17,7 @@ from loganalyzer.document import (
 # Mildest first: the order in which an operator should try them.
 LEVERS = ("leave-alone", "write", "robots", "429", "refuse-token", "address-range")
 # Verdicts that say that a client acted against what it was told.
-BROKEN = frozenset({"violation", "violated", "fail", "ignored", "escalated"})
+BROKEN = frozenset({"violation", "violated", "fail", "ignored", "escalated", "refuted"})
 
 
 def count(number: int) -> str:
@@ -116,7 +116,16 @@ def provenance(document: ReportDocument) -> list[str]:
         *([f"only {' '.join(bounds)}"] if bounds else []),
         period(totals["first"], totals["last"]),
         f"robots.txt: {plural(versions, 'version') if versions else 'none given'}",
+        *_ways(document),
     ]
+
+
+def _ways(document: ReportDocument) -> list[str]:
+    """How clients were verified; nothing where nobody asked."""
+    asked = document["verification"]
+    if asked is None:
+        return []
+    return [f"verified by {' and '.join(['range lists'] * bool(asked['ranges']) + ['reverse DNS'] * asked['dns'])}"]
 
 
 def headline(document: ReportDocument) -> str:
@@ -187,6 +196,31 @@ def refusal_verdict(client: ClientDocument) -> str:
         return "no 429"
     short = backoff["verdict"].partition(",")[0].replace(" to say", "").replace(" of ", "/")
     return short + (" ?" if backoff["asked_known"] is False else "")
+
+
+def verification(client: ClientDocument) -> str:
+    """Say in a word or two whether a client comes from its operator's addresses; empty where it claims nothing."""
+    standing = client["verification"]
+    if standing is None:
+        return ""
+    verified, refuted = standing["verified"]["requests"], standing["refuted"]["requests"]
+    if not verified and not refuted:
+        return "unknown"
+    if verified == client["requests"]:
+        return "verified"
+    if refuted == client["requests"]:
+        return "refuted"
+    return f"refuted {refuted:,}" if refuted else f"verified {share(verified / client['requests'])}"
+
+
+def network(client: ClientDocument) -> str:
+    """The busiest network of a client, with its share and what is known of it."""
+    if not client["top_networks"]:
+        return "no address is logged"
+    first = client["top_networks"][0]
+    known = [f"AS{first['asn']}" if first["asn"] is not None else None, first["organisation"], first["country"]]
+    told = f" ({', '.join(filter(None, known))})" if any(known) else ""
+    return f"{first['network']}{told} {share(first['request_share'])}"
 
 
 def saving(lever: LeverDocument, totals: TotalsDocument) -> str:

@@ -83,6 +83,7 @@ def read(folder: str | Path, since: str | None = None, until: str | None = None)
         since_us=window.since_us,
         until_us=window.until_us,
         originals=StoredOriginals(folder, manifest),
+        hidden=manifest.hidden,
     )
 
 
