@@ -300,7 +300,7 @@ def test_collateral_of_a_range_names_everybody_there(log):
     [
         ([], "either --range CIDR"),
         (["--range", "192.0.2.0/24", "--client", "GPTBot"], "either --range CIDR"),
-        (["--range", "here"], "no range"),
+        (["--range", "here"], "here"),
         (["--client", "NoSuchBot"], "no client"),
     ],
 )

@@ -1,7 +1,6 @@
 """Who else comes from some addresses: whom a block of them would meet besides the client that it is aimed at."""
 
 from collections.abc import Sequence
-from ipaddress import ip_network
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -16,7 +15,7 @@ from loganalyzer.analysis.steps import Steps
 from loganalyzer.clients import Registry
 from loganalyzer.engine.local import LocalBackend
 from loganalyzer.errors import UsageError
-from loganalyzer.verification.rangelist import Network, RangeList, address_of
+from loganalyzer.verification.rangelist import address_of, of_networks
 
 if TYPE_CHECKING:
     from loganalyzer.formats import Log
@@ -63,7 +62,10 @@ def of_ranges(log: "Log", ranges: Sequence[str], registry: Registry | None = Non
     Raises:
         UsageError: a range is none.
     """
-    wanted = RangeList("", "", None, tuple((_range(text), None) for text in ranges), ())
+    try:
+        wanted = of_networks(*ranges)
+    except ValueError as error:
+        raise UsageError(f"--range: {error}; name ranges of addresses, as 192.0.2.0/24 or 2001:db8::/48") from error
     measured = _Measured(log, registry)
     found = [address_of(text) for text in measured.columns.addresses.to_pylist()]
     codes = [code for code, address in enumerate(found) if address is not None and address in wanted]
@@ -92,13 +94,6 @@ def of_client(log: "Log", client: str, registry: Registry | None = None) -> list
         measured.met("its addresses", texts, codes.tolist(), code),
         measured.met("the /24 and /48 around them", wide, around.tolist(), code),
     ]
-
-
-def _range(text: str) -> Network:
-    try:
-        return ip_network(text.strip(), strict=False)
-    except ValueError as error:
-        raise UsageError(f"--range {text!r}: is no range of addresses, as 192.0.2.0/24 or 2001:db8::/48") from error
 
 
 class _Measured:

@@ -72,6 +72,15 @@ def address_of(text: str) -> Address | None:
     return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address
 
 
+def of_networks(*texts: str) -> RangeList:
+    """A list of ours, of any networks.
+
+    Raises:
+        ValueError: a text is no network; bits right of its length are let pass.
+    """
+    return RangeList("", "", None, tuple((ip_network(text.strip(), strict=False), None) for text in texts), ())
+
+
 def read(name: str, data: bytes) -> RangeList:
     """Read a list.
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from ipaddress import ip_network
 
 import pyarrow as pa
 
@@ -11,7 +10,7 @@ from loganalyzer.clients import Registry
 from loganalyzer.clients.registry import Entry
 from loganalyzer.schema import VERIFIED as SCHEMA
 from loganalyzer.verification.folder import STALE, TOO_NEW, Listed, Lists
-from loganalyzer.verification.rangelist import Address, address_of
+from loganalyzer.verification.rangelist import Address, address_of, of_networks
 from loganalyzer.verification.reverse import Question, ReverseDns
 from loganalyzer.verification.verdict import REFUTED, UNKNOWN, VERIFIED, Verdict
 
@@ -28,12 +27,9 @@ UNFIT = {
 }
 
 # Addresses that say nothing of a client on the Internet: a proxy's, or the machine itself (RFC 1918, 4193, 6598).
-_INTERNAL = tuple(
-    ip_network(text)
-    for text in (
-        *("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16", "100.64.0.0/10"),
-        *("fc00::/7", "fe80::/10", "::1/128"),
-    )
+_INTERNAL = of_networks(
+    *("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16", "100.64.0.0/10"),
+    *("fc00::/7", "fe80::/10", "::1/128"),
 )
 
 
@@ -114,7 +110,7 @@ class Verifier:
         listed = self._list(entry)
         if listed and address in listed.ranges:
             return Verdict(VERIFIED, _way(listed))
-        if any(address in network for network in _INTERNAL):
+        if address in _INTERNAL:
             return INTERNAL
         if listed is None:
             return NO_LIST if entry.ip_ranges_url else NOT_ASKED
