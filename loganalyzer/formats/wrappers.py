@@ -144,11 +144,24 @@ class Wrapped:
         """Field of each raw column."""
         return self.inner.columns
 
+    @property
+    def closed(self) -> bool:
+        """Whether nothing may stand behind the last value."""
+        return self.inner.closed
+
     def split(self, lines: Lines, at: np.ndarray) -> Split:
         """Raw values of the lines at these indexes."""
         inside = Lines.of(self.wrapper.unwrap(lines.array(at)))
         split = self.inner.split(inside, np.arange(len(inside.starts)))
-        return Split(at[split.at], split.columns, at[split.refused], split.stops)
+        return Split(at[split.at], split.columns, at[split.refused])
+
+    def reasons(self, lines: pa.BinaryArray) -> list[tuple[str | None, str | None]]:
+        """The field where each refused line stops, and the reason."""
+        return self.inner.reasons(self.wrapper.unwrap(lines))
+
+    def letter(self, lines: pa.BinaryArray) -> np.ndarray:
+        """Which of some lines that it reads fit to the letter."""
+        return self.inner.letter(self.wrapper.unwrap(lines))
 
     def score(self, lines: pa.BinaryArray) -> float:
         """How well it reads some lines."""
