@@ -18,6 +18,7 @@ from loganalyzer.formats.fit import Fit
 from loganalyzer.formats.lines import Other, Part, blank, comments, cut
 from loganalyzer.formats.mixture import Mixture, Uses
 from loganalyzer.formats.model import Format
+from loganalyzer.formats.parts import Parts
 from loganalyzer.formats.zones import in_zone, nameless
 from loganalyzer.sources import Block
 
@@ -97,12 +98,16 @@ class Chooser:
         self._names = [] if self.form is None else [self.form.name]
         self._usual: Format | None = None
         self._before: dict[str, int] = {}
+        self._parts = Parts()
+        self._continued = 0
         self._fields: tuple[str, bool] | None = None
 
     @property
     def notes(self) -> list[str]:
         """What the operator should know of the formats."""
-        return [*self._notes, *self.uses.notes]
+        count = self._continued
+        parts = f"{count:,} lines go on with a line that a collector cut in parts: they count as comments"
+        return [*self._notes, *self.uses.notes, *([parts] if count else [])]
 
     @property
     def names(self) -> list[str]:
@@ -141,7 +146,14 @@ class Chooser:
         if not self.detected:
             self._detect(block.data)
         self._look(block.data)
-        yield block, self.form
+        whole = self._parts.whole(block, self.form)
+        if whole is not None:
+            yield whole, self.form
+
+    def rest(self) -> Iterator[tuple[Block, Format | None]]:
+        """What was held of the last block."""
+        if (block := self._parts.rest()) is not None:
+            yield block, self.form
 
     def completed(self, block: Block, part: Part, others: Sequence[Other]) -> Part:
         """The part after all known formats were asked; parts come in order.
@@ -155,6 +167,7 @@ class Chooser:
             UnknownFormatError: the given format does not fit the first lines.
         """
         part = self.mixture.complete(block, part, others)
+        self._continued += sum(len(split.continued) for _, split in part.splits)
         if self._fit:
             self._fit.see(block, part, self._own)
         if self.form is part.format and not (self.form and self.form.comments):  # `#Fields:` lines may come again

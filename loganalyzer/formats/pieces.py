@@ -150,6 +150,7 @@ def _ahead(
 def _segments(reading: Reading, chooser: Chooser) -> Iterator[tuple[Block, Format | None]]:
     for block in reading.blocks(_AHEAD):
         yield from chooser.segments(block)
+    yield from chooser.rest()
 
 
 def _read(
