@@ -14,6 +14,7 @@ class InputDocument(TypedDict):
 
     source: str
     format: str | None  # name; several joined by ", " where the file mixes them
+    formats: list[list[Any]]  # [name, lines that it read], in the order of first use; copies are among the lines
     compression: str | None
     lines: int
     requests: int

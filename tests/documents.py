@@ -280,6 +280,7 @@ def site() -> dict[str, Any]:
             {
                 "source": "access.log",
                 "format": "nginx extended",
+                "formats": [["nginx extended", 80_000]],
                 "compression": None,
                 "lines": 80_012,
                 "requests": 80_000,
@@ -292,7 +293,8 @@ def site() -> dict[str, Any]:
             },
             {
                 "source": "access.log.1.gz",
-                "format": "combined",
+                "format": "combined, main",
+                "formats": [["combined", 39_000], ["main", 1_000]],
                 "compression": "gzip",
                 "lines": 40_001,
                 "requests": 40_000,

@@ -27,7 +27,7 @@ def log(tmp_path):
     def read_bytes(data, log_format=None):
         path = tmp_path / "access.log"
         path.write_bytes(data.encode() if isinstance(data, str) else data)
-        return read([path], log_format)
+        return read([path], log_format, force=True)  # the wrong format too
 
     return read_bytes
 

@@ -18,11 +18,13 @@ from loganalyzer.analysis.suspicion import suspects
 from loganalyzer.document import (
     SCHEMA_VERSION,
     ClientDocument,
+    InputDocument,
     RejectDocument,
     ReportDocument,
     SeriesDocument,
     TotalsDocument,
 )
+from loganalyzer.formats import Input
 from loganalyzer.robots.answers import timeline
 from loganalyzer.suspects import THRESHOLDS as SUSPECT_THRESHOLDS
 
@@ -56,7 +58,7 @@ def document(analysis: "Analysis") -> ReportDocument:
             "since": instant_or_none(analysis.log.since_us),
             "until": instant_or_none(analysis.log.until_us),
         },
-        "inputs": [asdict(item) for item in analysis.log.inputs],  # type: ignore[misc] # Input has the very fields
+        "inputs": [_input(item) for item in analysis.log.inputs],
         "totals": totals,
         "rejects": _rejects(analysis),
         "robots_versions": analysis.history.document(),
@@ -190,6 +192,10 @@ def _ignores(client: ClientDocument) -> bool:
     """Measured on enough waits to say so."""
     backoff = client["backoff"]
     return backoff["worst"] in ("ignored", "escalated") and backoff["kept_interval"] is not None
+
+
+def _input(item: Input) -> InputDocument:
+    return asdict(item) | {"formats": [list(pair) for pair in item.formats]}  # type: ignore[return-value] # the very fields
 
 
 def _rejects(analysis: "Analysis") -> list[RejectDocument]:

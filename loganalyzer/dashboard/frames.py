@@ -207,7 +207,7 @@ def inputs(document: ReportDocument) -> pa.Table:
     keys = ("lines", "requests", "rejects", "blank", "comments", "bytes")
     rows = (
         (
-            *(source["source"], source["format"] or "unknown"),
+            *(source["source"], wording.formats(source)),
             *(source[key] for key in keys),  # type: ignore[literal-required] # keys of counts
             "; ".join(filter(None, (source["problem"], *source["notes"]))),
         )

@@ -181,7 +181,7 @@ def _inputs(document: ReportDocument, width: int) -> Iterator[Line]:
     rows = [
         (
             span(source["source"]),
-            span(source["format"] or "unknown"),
+            span(wording.formats(source)),
             *(span(wording.count(source[key])) for key in ("lines", "requests", "rejects", "blank", "comments")),
         )
         for source in document["inputs"]

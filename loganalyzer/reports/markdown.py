@@ -147,7 +147,7 @@ def _inputs(document: ReportDocument) -> Iterator[str]:
     rows = [
         (
             code(source["source"]),
-            markdown(source["format"] or "unknown"),
+            markdown(wording.formats(source)),
             *(wording.count(source[key]) for key in keys),  # type: ignore[literal-required] # keys of the same type
             markdown("; ".join([*([source["problem"]] if source["problem"] else []), *source["notes"]])),
         )

@@ -102,12 +102,19 @@ def some(items: Sequence[str], most: int = 3) -> str:
     return ", ".join(items[:most]) + (f" and {left:,} more" if left > 0 else "")
 
 
+def formats(source: InputDocument) -> str:
+    """Formats of an input; where there are several, each with the lines that it read."""
+    if len(source["formats"]) < 2:
+        return source["format"] or "unknown"
+    return ", ".join(f"{name} ({count(lines)})" for name, lines in source["formats"])
+
+
 def provenance(document: ReportDocument) -> list[str]:
     """What was read: formats, files, requests, rejects, period, robots.txt."""
     totals, inputs, versions = document["totals"], document["inputs"], len(document["robots_versions"])
     asked = document["asked"]
     bounds = [f"{word} {moment(at)}" for word, at in (("since", asked["since"]), ("until", asked["until"])) if at]
-    formats = sorted({source["format"] for source in inputs if source["format"]})
+    formats = sorted({name for source in inputs if source["format"] for name in source["format"].split(", ")})
     return [
         some(formats) or "no format",
         plural(len(inputs), "file"),

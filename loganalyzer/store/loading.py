@@ -122,6 +122,7 @@ def _input(origin: Origin, names: dict[str, str], missing: int) -> Input:
     return Input(
         source=names[origin.key],
         format=", ".join(origin.formats) or None,
+        formats=tuple(manifests.progress(origin).read.items()),
         compression=origin.compression,
         lines=origin.lines - origin.known,
         requests=origin.requests,
