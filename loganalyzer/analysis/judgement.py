@@ -94,7 +94,7 @@ class _Table:
             "robots_tokens": person.robots_tokens,
             "version": person.versions[0] if person.versions else None,
             "contact": person.contact,
-            "flags": person.flags,
+            "flags": tuple(person.flags),
             "user_agent_logged": self._logged["user_agent"],
         }
 

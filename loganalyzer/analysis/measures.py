@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from loganalyzer.analysis.columns import Columns
 from loganalyzer.analysis.rows import Row
+from loganalyzer.analysis.sharing import FEWEST, NO_NAMES
 from loganalyzer.backoff import CODED, Thresholds
 from loganalyzer.backoff import kernel as react
 from loganalyzer.clients.disguise import POPULAR_ADDRESSES, evidence
@@ -72,6 +73,7 @@ class Measures:
     probably_read: pa.Table
     disguises: pa.Table
     suspects: pa.Table  # schema SUSPECT
+    shared_addresses: pa.Table
     rates: pa.Table
     address_rates: pa.Table  # of the clients that people send
     restraint: pa.Table
@@ -99,6 +101,7 @@ def run(
     whole_seconds = _whole_seconds(columns.requests["end_us"])
     react_to = partial(react, log_start_us=span[0], log_end_us=span[1], thresholds=thresholds)
     automated = _codes(policies, lambda policy: policy.automated)
+    named = _codes(policies, lambda policy: policy.kind not in NO_NAMES)
     browsers = _codes(policies, lambda policy: policy.kind == "browser")
     libraries = _codes(policies, lambda policy: policy.kind in ("library", "tool"))
     fetchers = _codes(policies, lambda policy: policy.kind == "user-triggered")
@@ -125,6 +128,7 @@ def run(
         disguises=steps.kernel(
             "suspects", ["address"], partial(evidence, agents=columns.agents), DISGUISE, addresses=POPULAR_ADDRESSES
         ),
+        shared_addresses=steps.sql("shared_addresses", clients=named, fewest=FEWEST),
         suspects=_suspects(steps, browsers, whole_seconds),
         rates=steps.kernel("pace", KEY, pace, RATE),
         address_rates=steps.kernel(

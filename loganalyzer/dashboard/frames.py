@@ -98,6 +98,12 @@ def suspected(document: ReportDocument) -> pa.Table:
     return frame(("address", "user agent", "requests", "pages", "pages in 60 s", "what was measured"), rows)
 
 
+def shared_addresses(document: ReportDocument) -> pa.Table:
+    """Addresses that came under names of several operators."""
+    rows = ((found["address"], found["operators"], wording.shared(found)) for found in document["shared_addresses"])
+    return frame(("address", "operators", "what was measured"), rows)
+
+
 def etiquette(client: ClientDocument) -> pa.Table:
     """Return the rows of etiquette of one client, with the numbers they stand on."""
     rows = (

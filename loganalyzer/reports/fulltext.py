@@ -82,6 +82,12 @@ def _suspected(document: ReportDocument, width: int) -> Iterator[Line]:
         yield from command_lines(found["evidence"], width)
 
 
+def _shared(document: ReportDocument, width: int) -> Iterator[Line]:
+    for found in document["shared_addresses"]:
+        yield from hanging(found["address"], wording.shared(found), 20, width, most=4)
+        yield from command_lines(found["evidence"], width)
+
+
 def _rules(document: ReportDocument, width: int) -> list[Line]:
     rows = [
         tuple(
@@ -165,6 +171,7 @@ SECTIONS: dict[str, Callable[[ReportDocument, int], list[Line] | Iterator[Line]]
     "Levers": _levers,
     "Etiquette, what was not kept": _etiquette,
     "Suspected: browsers like programs": _suspected,
+    "Addresses with several names": _shared,
     "robots.txt: rules that were met": _rules,
     "robots.txt: versions (UTC)": _versions,
     "robots.txt: how it was answered (UTC)": _answers,

@@ -18,7 +18,7 @@ def render(document: ReportDocument) -> str:
 def _lines(document: ReportDocument) -> Iterator[str]:
     yield from ("# Automated clients", "", markdown(wording.headline(document)), "")
     yield from (markdown(" · ".join(wording.provenance(document))), "")
-    for section in (_clients, _findings, _levers, _suspected, _rules, _inputs, _rejects, _notes):
+    for section in (_clients, _findings, _levers, _suspected, _shared, _rules, _inputs, _rejects, _notes):
         yield from section(document)
 
 
@@ -96,6 +96,14 @@ def _suspected(document: ReportDocument) -> Iterator[str]:
         yield from ("## Browsers that behave like programs", "", "Suspected, and counted as browsers.", "")
         for found in document["suspected"][:MOST_CLIENTS]:
             yield f"- {code(found['address'])}: {markdown(wording.suspect(found))}. Lines: {code(found['evidence'])}"
+        yield ""
+
+
+def _shared(document: ReportDocument) -> Iterator[str]:
+    if document["shared_addresses"]:
+        yield from ("## Addresses with several names", "")
+        for found in document["shared_addresses"][:MOST_CLIENTS]:
+            yield f"- {code(found['address'])} {markdown(wording.shared(found))}. Lines: {code(found['evidence'])}"
         yield ""
 
 
