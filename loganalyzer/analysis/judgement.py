@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from loganalyzer.analysis.ledger import HOUR_US, read_at
 from loganalyzer.analysis.rows import Row, by_client
+from loganalyzer.clients.evasion import REASON as EVADING
 from loganalyzer.document import (
     BackoffDocument,
     ClientRobotsDocument,
@@ -131,8 +132,11 @@ class _Table:
     def disguise(self, code: int) -> dict[str, Any]:
         if not (self._logged["client_ip"] and self._logged["user_agent"]):
             return {"disguised_requests": None}
-        rows = self._disguises[code]
+        evading = [row for row in self._disguises[code] if row["reason"] == EVADING]
+        rows = [row for row in self._disguises[code] if row["reason"] != EVADING]
         return {
+            "evading_requests": sum(row["count"] for row in evading),
+            "evading_addresses": len(evading),
             "disguised_requests": sum(row["count"] for row in rows),
             "disguised_addresses": len({row["address"] for row in rows}),
         }
