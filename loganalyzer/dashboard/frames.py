@@ -92,10 +92,12 @@ def suspected(document: ReportDocument) -> pa.Table:
         (
             *(found["address"], found["user_agent"], found["requests"], found["pages"], found["peak_60s"]),
             "; ".join(found["signs"].values()),
+            *(wording.some(found["examples"]), found["evidence"]),
         )
         for found in document["suspected"]
     )
-    return frame(("address", "user agent", "requests", "pages", "pages in 60 s", "what was measured"), rows)
+    columns = ("address", "user agent", "requests", "pages", "pages in 60 s", "what was measured", "first lines")
+    return frame((*columns, "command for all"), rows)
 
 
 def shared_addresses(document: ReportDocument) -> pa.Table:
