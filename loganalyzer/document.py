@@ -280,6 +280,7 @@ class ClientDocument(TypedDict):
     robots_tokens: list[str]
     versions: list[str]
     flags: list[str]
+    flagged: dict[str, int]  # requests that carry each flag
     identity: str  # "claims to be X; not verified", "X of Y; verified: ..."
     requests: int
     bytes: int
@@ -334,6 +335,15 @@ class SuspectDocument(TypedDict):
     evidence: str  # the command that lists the lines of browsers at the address
 
 
+class SharedAddressDocument(TypedDict):
+    """One address that came under names of several operators: a proxy that is shared, or one who changes names."""
+
+    address: str
+    operators: int  # an unknown operator counts as one for each name
+    names: list[list[Any]]  # [client, requests], most requests first
+    evidence: str  # the command that lists the lines of the first
+
+
 class SeriesDocument(TypedDict):
     """Requests over time for charts."""
 
@@ -364,6 +374,7 @@ class ReportDocument(TypedDict):
     findings: list[FindingDocument]
     clients: list[ClientDocument]  # most requests first
     suspected: list[SuspectDocument]  # up to five hundred, most pages first
+    shared_addresses: list[SharedAddressDocument]  # up to a hundred, most operators first
     series: SeriesDocument
     thresholds: dict[str, Any]
     notes: list[str]  # what the log cannot say, with the directive that would make it so

@@ -79,7 +79,7 @@ DISGUISE = pa.schema(
     [
         ("client", pa.int32()),  # code of the client that was refused
         ("address", pa.int32()),
-        ("reason", pa.string()),  # browser-after-refusal, other-token-after-refusal
+        ("reason", pa.string()),  # browser-after-refusal, other-token-after-refusal, browser-for-closed-pages
         ("count", pa.int64()),  # requests under the other name for targets that the client had asked for
         ("first_us", pa.int64()),
         ("ids", pa.list_(pa.int64())),  # of up to three of them

@@ -142,6 +142,7 @@ def client(name: str, requests: int, size: int, **parts: Any) -> dict[str, Any]:
         "robots_tokens": [name],
         "versions": ["1.0"],
         "flags": [],
+        "flagged": {},
         "identity": f"claims to be {name}; not verified",
         "requests": requests,
         "bytes": size,
@@ -377,6 +378,14 @@ def site() -> dict[str, Any]:
                 "evidence": "loganalyzer lines access.log --client browser --address 203.0.113.9",
             }
         ],
+        "shared_addresses": [
+            {
+                "address": "203.0.113.40",
+                "operators": 3,
+                "names": [["GreedyBot", 900], ["Asker-User", 12], ["TidyBot", 4]],
+                "evidence": "loganalyzer lines access.log --client GreedyBot --address 203.0.113.40",
+            }
+        ],
         "series": {
             "bucket_s": 3600,
             "start": "2026-11-01T00:00:00Z",
@@ -416,7 +425,7 @@ _STRANGERS = {
     "client", "operator", "contact", "docs_url", "robots_tokens", "versions", "flags", "identity", "source",
     "format", "problem", "notes", "reason", "examples", "evidence", "name", "host", "warnings", "rule", "group",
     "version", "sentence", "why", "text", "base", "collateral", "address", "top_addresses", "user_agents",
-    "file", "title", "hosts", "purpose", "user_agent", "network", "organisation", "country", "ranges"
+    "file", "title", "hosts", "purpose", "user_agent", "network", "organisation", "country", "ranges", "names"
 }  # fmt: skip
 
 

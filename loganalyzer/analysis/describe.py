@@ -14,6 +14,7 @@ from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.judgement import judge
 from loganalyzer.analysis.notes import notes
 from loganalyzer.analysis.rows import Row, by_client, instant, instant_or_none
+from loganalyzer.analysis.sharing import shared
 from loganalyzer.analysis.suspicion import suspects
 from loganalyzer.document import (
     SCHEMA_VERSION,
@@ -66,6 +67,7 @@ def document(analysis: "Analysis") -> ReportDocument:
         "findings": findings(clients, analysis.command),
         "clients": clients,
         "suspected": suspects(analysis),
+        "shared_addresses": shared(analysis),
         "series": _series(analysis),
         "thresholds": asdict(analysis.thresholds) | SUSPECT_THRESHOLDS,
         "notes": notes(totals, analysis.history),
@@ -104,6 +106,7 @@ def _clients(analysis: "Analysis", window_s: float) -> list[ClientDocument]:
                 "robots_tokens": list(person.robots_tokens),
                 "versions": list(person.versions),
                 "flags": list(person.flags),
+                "flagged": dict(person.flags),
                 "identity": standing.sentence(person, standings[code]),
                 "requests": row["requests"],
                 "bytes": row["bytes"],

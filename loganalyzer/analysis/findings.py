@@ -120,6 +120,16 @@ def _disguise(client: ClientDocument) -> str:
     return f"{subject(client)}: {row['sentence']}"
 
 
+def _flagged(flag: str, words: str) -> Kind:
+    """A kind for one flag of user agents: something to look at, with what it may be."""
+    return Kind(
+        TO_KNOW,
+        lambda client: client["flagged"].get(flag, 0),
+        lambda client: f"{_counted(client['flagged'][flag], 'request')} of {client['client']} {words}",
+        None,
+    )
+
+
 def _failed(client: ClientDocument, name: str) -> int:
     return int(any(row["row"] == name and row["verdict"] == "fail" for row in client["etiquette"]))
 
@@ -173,6 +183,8 @@ KINDS = (
         ),
         "grace",
     ),
+    _flagged("foreign-contact", "give the contact of a host that is not known as its operator's: it may be another"),
+    _flagged("control-only-token", "send a name that its operator keeps for robots.txt and does not send"),
 )
 
 

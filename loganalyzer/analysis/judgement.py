@@ -10,6 +10,7 @@ from loganalyzer.analysis.ledger import HOUR_US, read_at
 from loganalyzer.analysis.rows import Row, by_client
 from loganalyzer.analysis.standing import is_operators
 from loganalyzer.analysis.standing import shared as sharing
+from loganalyzer.clients.evasion import REASON as EVADING
 from loganalyzer.document import (
     BackoffDocument,
     ClientRobotsDocument,
@@ -101,7 +102,7 @@ class _Table:
             "robots_tokens": person.robots_tokens,
             "version": person.versions[0] if person.versions else None,
             "contact": person.contact,
-            "flags": person.flags,
+            "flags": tuple(person.flags),
             "user_agent_logged": self._logged["user_agent"],
         }
 
@@ -138,8 +139,11 @@ class _Table:
     def disguise(self, code: int) -> dict[str, Any]:
         if not (self._logged["client_ip"] and self._logged["user_agent"]):
             return {"disguised_requests": None}
-        rows = self._disguises[code]
+        evading = [row for row in self._disguises[code] if row["reason"] == EVADING]
+        rows = [row for row in self._disguises[code] if row["reason"] != EVADING]
         return {
+            "evading_requests": sum(row["count"] for row in evading),
+            "evading_addresses": len(evading),
             "disguised_requests": sum(row["count"] for row in rows),
             "disguised_addresses": len({row["address"] for row in rows}),
         }

@@ -14,10 +14,12 @@ from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.origins import Origins, Verify
 from loganalyzer.analysis.origins import measure as origins
 from loganalyzer.analysis.rows import Row
+from loganalyzer.analysis.sharing import FEWEST, NO_NAMES
 from loganalyzer.analysis.steps import Steps, any_of
 from loganalyzer.backoff import CODED, Thresholds
 from loganalyzer.backoff import kernel as react
 from loganalyzer.clients.disguise import POPULAR_ADDRESSES, evidence
+from loganalyzer.clients.evasion import FOLLOWING, evasions, following, in_order
 from loganalyzer.engine import Backend
 from loganalyzer.levers import LIMIT_BURST, LIMIT_RATE
 from loganalyzer.rates import crawl_delay_kept, nginx_limit_req
@@ -26,7 +28,7 @@ from loganalyzer.robots import History, Policy
 from loganalyzer.robots import kernel as replay
 from loganalyzer.robots.answers import ANSWER
 from loganalyzer.robots.file import EVERYBODY
-from loganalyzer.robots.replay import EXEMPT_KINDS
+from loganalyzer.robots.replay import EXEMPT_KINDS, Replay
 from loganalyzer.schema import DECISION, DISGUISE, RATE
 from loganalyzer.suspects import FEW_PAGES, MOST_PAGES_UNSEEN, RHYTHM, rhythm, suspected
 
@@ -74,6 +76,7 @@ class Measures:
     probably_read: pa.Table
     disguises: pa.Table
     suspects: pa.Table  # schema SUSPECT
+    shared_addresses: pa.Table
     rates: pa.Table
     address_rates: pa.Table  # of the clients that people send
     restraint: pa.Table
@@ -103,11 +106,13 @@ def run(
     span = span_us(columns)
     bucket_s = bucket(span)
     answers = steps.sql("robots_answers").sort_by([("t", "ascending"), ("id", "ascending")])
-    decisions, blocked = _replayed(steps, columns, history, policies, answers)
+    judge = replay(policies, history, columns.targets, columns.hosts.to_pylist(), answers.select(ANSWER.names))
+    decisions, blocked = _replayed(steps, judge, policies)
     steps.register("decision", decisions)
     whole_seconds = _whole_seconds(columns.requests["end_us"])
     react_to = partial(react, log_start_us=span[0], log_end_us=span[1], thresholds=thresholds)
     automated = _codes(policies, lambda policy: policy.automated)
+    named = _codes(policies, lambda policy: policy.kind not in NO_NAMES)
     browsers = _codes(policies, lambda policy: policy.kind == "browser")
     libraries = _codes(policies, lambda policy: policy.kind in ("library", "tool"))
     fetchers = _codes(policies, lambda policy: policy.kind == "user-triggered")
@@ -131,9 +136,16 @@ def run(
         rules=steps.sql("rules"),
         rule_examples=steps.sql("rule_examples"),
         probably_read=steps.sql("probably_read", libraries=libraries),
-        disguises=steps.kernel(
-            "suspects", ["address"], partial(evidence, agents=columns.agents), DISGUISE, addresses=POPULAR_ADDRESSES
+        disguises=pa.concat_tables(
+            [
+                steps.kernel(
+                    *("suspects", ["address"], partial(evidence, agents=columns.agents), DISGUISE),
+                    addresses=POPULAR_ADDRESSES,
+                ),
+                _evasions(steps, columns, judge, named, browsers),
+            ]
         ),
+        shared_addresses=steps.sql("shared_addresses", clients=named, fewest=FEWEST),
         suspects=_suspects(steps, browsers, whole_seconds),
         rates=steps.kernel("pace", KEY, pace, RATE),
         address_rates=steps.kernel(
@@ -166,11 +178,19 @@ def _whole_seconds(instants: pa.ChunkedArray) -> bool:
     return not (values % 1_000_000).any()
 
 
-def _replayed(
-    steps: Steps, columns: Columns, history: History, policies: Sequence[Policy], answers: pa.Table
-) -> tuple[pa.Table, pa.Table]:
+def _evasions(steps: Steps, columns: Columns, judge: Replay, named: str, browsers: str) -> pa.Table:
+    """Pages that a browser asked for after a client at one address, and that are closed to the client."""
+    after = partial(following, agents=columns.agents)
+    pages = in_order(
+        steps.kernel(
+            *("readers", ["address"], after, FOLLOWING), clients=named, browsers=browsers, addresses=POPULAR_ADDRESSES
+        )
+    )
+    return evasions(pages, pc.equal(judge(pages)["class"].cast(pa.string()), "violation"))
+
+
+def _replayed(steps: Steps, judge: Replay, policies: Sequence[Policy]) -> tuple[pa.Table, pa.Table]:
     """Every timed request of an automated client with its class; and those that came though blocked by name."""
-    judge = replay(policies, history, columns.targets, columns.hosts.to_pylist(), answers.select(ANSWER.names))
     decisions = steps.kernel("timed", KEY, judge, DECISION, clients=_codes(policies, lambda policy: policy.automated))
 
     def blocked(requests: pa.Table) -> pa.Table:

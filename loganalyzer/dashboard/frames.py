@@ -93,10 +93,18 @@ def suspected(document: ReportDocument) -> pa.Table:
         (
             *(found["address"], found["user_agent"], found["requests"], found["pages"], found["peak_60s"]),
             "; ".join(found["signs"].values()),
+            *(wording.some(found["examples"]), found["evidence"]),
         )
         for found in document["suspected"]
     )
-    return frame(("address", "user agent", "requests", "pages", "pages in 60 s", "what was measured"), rows)
+    columns = ("address", "user agent", "requests", "pages", "pages in 60 s", "what was measured", "first lines")
+    return frame((*columns, "command for all"), rows)
+
+
+def shared_addresses(document: ReportDocument) -> pa.Table:
+    """Addresses that came under names of several operators."""
+    rows = ((found["address"], found["operators"], wording.shared(found)) for found in document["shared_addresses"])
+    return frame(("address", "operators", "what was measured"), rows)
 
 
 def etiquette(client: ClientDocument) -> pa.Table:

@@ -132,6 +132,12 @@ def _networks(document: ReportDocument, width: int) -> list[Line]:
     return table(NETWORKS, rows, width) if rows else []
 
 
+def _shared(document: ReportDocument, width: int) -> Iterator[Line]:
+    for found in document["shared_addresses"]:
+        yield from hanging(found["address"], wording.shared(found), 20, width, most=4)
+        yield from command_lines(found["evidence"], width)
+
+
 def _rules(document: ReportDocument, width: int) -> list[Line]:
     rows = [
         tuple(
@@ -217,6 +223,7 @@ SECTIONS: dict[str, Callable[[ReportDocument, int], list[Line] | Iterator[Line]]
     "Suspected: browsers like programs": _suspected,
     "Claimed and verified (requests)": _claims,
     "Addresses and networks": _networks,
+    "Addresses with several names": _shared,
     "robots.txt: rules that were met": _rules,
     "robots.txt: versions (UTC)": _versions,
     "robots.txt: how it was answered (UTC)": _answers,

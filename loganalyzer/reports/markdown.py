@@ -18,7 +18,8 @@ def render(document: ReportDocument) -> str:
 def _lines(document: ReportDocument) -> Iterator[str]:
     yield from ("# Automated clients", "", markdown(wording.headline(document)), "")
     yield from (markdown(" · ".join(wording.provenance(document))), "")
-    for section in (_clients, _findings, _levers, _suspected, _networks, _rules, _inputs, _rejects, _notes):
+    sections = (_clients, _findings, _levers, _suspected, _shared, _networks, _rules, _inputs, _rejects, _notes)
+    for section in sections:
         yield from section(document)
 
 
@@ -122,6 +123,14 @@ def _networks(document: ReportDocument) -> Iterator[str]:
         yield from _table((*titles, "of them by browsers>"), rows)
     for note in document["verification"]["notes"] if document["verification"] else ():
         yield from (f"- {markdown(note)}", "")
+
+
+def _shared(document: ReportDocument) -> Iterator[str]:
+    if document["shared_addresses"]:
+        yield from ("## Addresses with several names", "")
+        for found in document["shared_addresses"][:MOST_CLIENTS]:
+            yield f"- {code(found['address'])} {markdown(wording.shared(found))}. Lines: {code(found['evidence'])}"
+        yield ""
 
 
 def _rules(document: ReportDocument) -> Iterator[str]:

@@ -10,6 +10,7 @@ from loganalyzer.document import (
     InputDocument,
     LeverDocument,
     ReportDocument,
+    SharedAddressDocument,
     SuspectDocument,
     TotalsDocument,
 )
@@ -74,6 +75,12 @@ def pace(rate: float | None) -> str:
 def suspect(found: SuspectDocument) -> str:
     """What one suspect did, as it was measured."""
     return f"{plural(found['requests'], 'request')} as {found['user_agent']}: {'; '.join(found['signs'].values())}"
+
+
+def shared(found: SharedAddressDocument) -> str:
+    """Under which names one address came."""
+    names = [f"{name} ({number:,})" for name, number in found["names"]]
+    return f"came under names of {found['operators']} operators: {some(names, 6)}; a shared proxy does that too"
 
 
 def moment(instant: str | None) -> str:
