@@ -80,8 +80,30 @@ def instants(read: str, values: pa.Array, zone: str | None = None) -> tuple[np.n
     if read == "epoch":
         return _epoch(values)
     width = CLF_HEAD if read == "clf" else ISO_HEAD
-    heads, tails = pc.binary_slice(values, 0, width), pc.binary_slice(values, width, FAR)
-    return stamps(read, heads, tails.dictionary_encode(), zone)
+    return stamps(read, *(_one_tail(values, width) or _any_tail(values, width)), zone)
+
+
+def _any_tail(values: pa.Array, width: int) -> tuple[pa.Array, pa.DictionaryArray]:
+    return pc.binary_slice(values, 0, width), pc.binary_slice(values, width, FAR).dictionary_encode()
+
+
+def _one_tail(values: pa.Array, width: int) -> tuple[pa.Array, pa.DictionaryArray] | None:
+    """Heads and tails where all tails are the same, as in a log without fractions: nothing is looked for then."""
+    if not isinstance(values, pa.BinaryArray) or not len(values) or values.null_count:
+        return None
+    offsets = np.frombuffer(values.buffers()[1], np.int32)[values.offset : values.offset + len(values) + 1]
+    length = int(offsets[1] - offsets[0])
+    if length <= width or (np.diff(offsets) != length).any():
+        return None
+    rows = np.frombuffer(values.buffers()[2], np.uint8)[offsets[0] : offsets[-1]].reshape(-1, length)
+    if (rows[:, width:] != rows[0, width:]).any():
+        return None
+    places = pa.py_buffer(np.arange(len(rows) + 1, dtype=np.int32) * width)
+    heads = pa.Array.from_buffers(
+        pa.binary(), len(rows), [None, places, pa.py_buffer(np.ascontiguousarray(rows[:, :width]))]
+    )
+    tail = pa.array([rows[0, width:].tobytes()], pa.binary())
+    return heads, pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(rows), np.int32)), tail)
 
 
 def _any(values: pa.Array, zone: str | None) -> tuple[np.ndarray, np.ndarray]:

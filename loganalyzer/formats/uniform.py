@@ -166,7 +166,10 @@ class _Text:
         quote, backslashes = block == _QUOTE, np.flatnonzero(block == _BACKSLASH)
         guarded = jsontext.starts(backslashes) + 1  # what stands there is not what it looks like
         quote[guarded[guarded < len(block)]] = False
-        control = np.flatnonzero((block < _SPACE) & (block != _NEWLINE))
+        low = block < _SPACE
+        if np.count_nonzero(low) == len(lines.starts) and block[-1] == _NEWLINE:  # the line ends and nothing else
+            low = low[:0]
+        control = np.flatnonzero(low & (block[: len(low)] != _NEWLINE))
         return cls(lines.data, block, np.flatnonzero(quote), backslashes, control)
 
     def has(self, begin: np.ndarray, text: bytes) -> np.ndarray:
@@ -229,15 +232,18 @@ def _scalars(values: pa.Array) -> tuple[pa.Array, np.ndarray]:
     """Values as they are spelled, and which of them JSON has; `null` is null."""
     distinct = _distinct(values)
     fits = pc.match_substring_regex(distinct, _SCALAR).to_numpy(zero_copy_only=False)
-    spelled = pc.if_else(pc.equal(distinct, b"null"), pa.scalar(None, pa.binary()), distinct)
-    return _with(values, spelled), _of_all(values, fits)
+    null = pc.equal(distinct, b"null")
+    spelled = pc.if_else(null, pa.scalar(None, pa.binary()), distinct)
+    return (_with(values, spelled) if pc.any(null).as_py() else values), _of_all(values, fits)
 
 
 def _unescaped(values: pa.Array) -> tuple[pa.Array, np.ndarray]:
     """Texts without their escapes, and which of them are texts of JSON."""
     texts = jsontext.unescaped(_distinct(values))
+    if texts is _distinct(values):
+        return values, np.ones(len(values), bool)
     fits = texts.is_valid().to_numpy(zero_copy_only=False)
-    return (values if texts is _distinct(values) else _with(values, texts)), _of_all(values, fits)
+    return _with(values, texts), _of_all(values, fits)
 
 
 def _distinct(values: pa.Array) -> pa.Array:
@@ -246,7 +252,9 @@ def _distinct(values: pa.Array) -> pa.Array:
 
 def _of_all(values: pa.Array, fits: np.ndarray) -> np.ndarray:
     """What holds for distinct values, for all."""
-    return fits[values.indices.to_numpy()] if isinstance(values, pa.DictionaryArray) else fits
+    if not isinstance(values, pa.DictionaryArray):
+        return fits
+    return np.ones(len(values), bool) if fits.all() else fits[values.indices.to_numpy()]
 
 
 def _with(values: pa.Array, texts: pa.Array) -> pa.Array:
