@@ -9,7 +9,7 @@ from loganalyzer.robots.canonical import Profile, canonical_rule
 from loganalyzer.robots.match import Pattern, Rule
 
 SIZE_LIMIT = 500 * 1024  # RFC 9309 section 2.5: parsers must read this much; Google reads no more
-GOOGLE_LINE_LIMIT = 8 * 2083 - 1  # robots.cc reads no more of a line
+LINE_LIMIT = 8 * 2083 - 1  # robots.cc reads no more of a line; RFC 9309 section 2.5 leaves limits to the parser
 
 _BLANK = {"rfc": b" \t", "google": b" \t\n\v\f\r"}  # RFC 9309 section 2.2 `WS`; what C calls white space
 _DELAY = re.compile(rb"[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9}")
@@ -130,12 +130,14 @@ def _records(body: bytes, profile: Profile, warnings: Warnings) -> Iterator[Reco
     blank = _BLANK[profile]
     for number, octets in enumerate(_lines(body), 1):
         if b"\0" in octets:
-            warnings.add("holds a NUL octet, where Google's reader ends the line", number)
-            octets = octets.partition(b"\0")[0] if profile == "google" else octets
+            # Section 2.2: no NUL is part of any record. What stands before it is what readers in C see.
+            warnings.add("holds a NUL octet, where the line ends for a reader", number)
+            octets = octets.partition(b"\0")[0]
         if not octets.isascii() and not _is_utf8(octets):
             warnings.add("is not UTF-8 (RFC 9309 section 2.3)", number)
-        if profile == "google":
-            octets = octets[:GOOGLE_LINE_LIMIT]
+        if len(octets) > LINE_LIMIT:
+            warnings.add(f"has more than {LINE_LIMIT:,} octets and is cut there, as Google's reader does", number)
+            octets = octets[:LINE_LIMIT]
         content = octets.partition(b"#")[0].strip(blank)
         key, value = _key_and_value(content, profile)
         if key:
