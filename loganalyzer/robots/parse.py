@@ -22,7 +22,7 @@ _KEYS = {
     b"sitemap": "sitemap",
 }
 # robots.cc takes every key that begins like one of these, misspelt ones included.
-_GOOGLE_KEYS = {
+GOOGLE_KEYS = {
     **_KEYS,
     b"useragent": "user-agent",
     b"user agent": "user-agent",
@@ -78,7 +78,7 @@ def read(data: bytes, profile: Profile) -> tuple[list[Group], list[str], Warning
     groups: list[Group] = []
     sitemaps: list[str] = []
     open_names = False  # whether the next user-agent line joins the last group
-    for record in _records(_body(data, warnings), profile, warnings):
+    for record in _records(read_body(data, warnings), profile, warnings):
         if record.key == "sitemap":
             sitemaps.append(_text(record.value))
         elif record.key == "user-agent":
@@ -102,8 +102,8 @@ def looks_like_html(data: bytes) -> bool:
     return bool(_HTML.search(data[:1024])) and data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
 
 
-def _body(data: bytes, warnings: Warnings) -> bytes:
-    """Octets to read: without byte order mark, at most 500 KiB."""
+def read_body(data: bytes, warnings: Warnings) -> bytes:
+    """Octets that count: without byte order mark, at most 500 KiB."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         warnings.add("the file is UTF-16, not UTF-8: no rule can be read (RFC 9309 section 2.3)")
     if looks_like_html(data):
@@ -111,7 +111,7 @@ def _body(data: bytes, warnings: Warnings) -> bytes:
     if len(data) > SIZE_LIMIT:
         # A rule cut in two would be another rule (`Disallow: /` of `Disallow: /x`), so the line goes whole.
         kept = max(data.rfind(b"\n", 0, SIZE_LIMIT), data.rfind(b"\r", 0, SIZE_LIMIT)) + 1
-        last = len(_lines(data[:kept])) - 1
+        last = len(split_lines(data[:kept])) - 1
         size = f"{len(data):,} octets, more than 500 KiB"
         warnings.add(f"the file has {size}: what follows this line does not count (RFC 9309 section 2.5)", last)
         data = data[:kept]
@@ -121,14 +121,14 @@ def _body(data: bytes, warnings: Warnings) -> bytes:
     return data[len(mark) :]
 
 
-def _lines(data: bytes) -> list[bytes]:
+def split_lines(data: bytes) -> list[bytes]:
     """Lines ended by CR, LF or CRLF and by nothing else (RFC 9309 section 2.2 `NL`)."""
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
 
 
 def _records(body: bytes, profile: Profile, warnings: Warnings) -> Iterator[Record]:
     blank = _BLANK[profile]
-    for number, octets in enumerate(_lines(body), 1):
+    for number, octets in enumerate(split_lines(body), 1):
         if b"\0" in octets:
             # Section 2.2: no NUL is part of any record. What stands before it is what readers in C see.
             warnings.add("holds a NUL octet, where the line ends for a reader", number)
@@ -155,7 +155,7 @@ def _key_and_value(content: bytes, profile: Profile) -> tuple[str | None, bytes]
         key, value = key.strip(blank).lower(), value.strip(blank)
         if profile == "rfc" or not key:
             return _KEYS.get(key), value
-        return next((name for known, name in _GOOGLE_KEYS.items() if key.startswith(known)), None), value
+        return next((name for known, name in GOOGLE_KEYS.items() if key.startswith(known)), None), value
     words = content.split()
     if profile == "google" and len(words) == 2:  # robots.cc forgives a missing colon between exactly two words
         return _key_and_value(b":".join(words), profile)
