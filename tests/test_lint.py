@@ -1,11 +1,13 @@
 """`loganalyzer lint`: each check by its own samples, the report, and files written to be slow."""
 
 import json
+import re
 import time
 from collections import Counter
 
 import pytest
 from click.testing import CliRunner
+from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -315,3 +317,13 @@ def test_the_work_grows_with_the_file_and_no_faster(kind):
     lint(Source(HOSTILE[kind](1000)))  # what is made once
 
     assert seconds(120_000) <= 24 * max(seconds(15_000), 0.002)  # 8 times the octets, with room for the machine
+
+
+def test_the_page_lists_every_check():
+    text = (ROOT / "docs" / "lint.md").read_text(encoding="utf-8")
+    rows = set()
+    for check in CHECKS:
+        number = f"{check.number}{'¹' if check.needs_log else ''}"
+        rows.add(f"| {number} | `{check.code}` | {check.level} | {check.title} | {check.source} |")
+
+    assert {line for line in text.splitlines() if re.match(r"\| \d+¹? \| `", line)} == rows

@@ -22,7 +22,7 @@ _KEYS = {
     b"sitemap": "sitemap",
 }
 # robots.cc takes every key that begins like one of these, misspelt ones included.
-GOOGLE_KEYS = {
+_GOOGLE_KEYS = {
     **_KEYS,
     b"useragent": "user-agent",
     b"user agent": "user-agent",
@@ -155,7 +155,7 @@ def _key_and_value(content: bytes, profile: Profile) -> tuple[str | None, bytes]
         key, value = key.strip(blank).lower(), value.strip(blank)
         if profile == "rfc" or not key:
             return _KEYS.get(key), value
-        return next((name for known, name in GOOGLE_KEYS.items() if key.startswith(known)), None), value
+        return next((name for known, name in _GOOGLE_KEYS.items() if key.startswith(known)), None), value
     words = content.split()
     if profile == "google" and len(words) == 2:  # robots.cc forgives a missing colon between exactly two words
         return _key_and_value(b":".join(words), profile)
