@@ -16,7 +16,9 @@ bare           no blank                                    lists of addresses, a
 
 from collections.abc import Iterator, Mapping
 
+from loganalyzer.formats import strftime
 from loganalyzer.formats.model import Capture, Field
+from loganalyzer.formats.strftime import literal
 
 Layout = tuple[str | Capture, ...]
 
@@ -60,11 +62,6 @@ def separator(layout: Layout) -> str | None:
         return "\t"
     between = [piece for piece in layout[1:-1] if isinstance(piece, str)]
     return next((sign for sign in _SEPARATORS if between and all(sign in text for text in between)), None)
-
-
-def literal(text: str) -> str:
-    """A literal text as a pattern, by its UTF-8 bytes."""
-    return "".join(chr(byte) if byte < 128 and chr(byte).isalnum() else f"\\x{byte:02X}" for byte in text.encode())
 
 
 def strict(layout: Layout, names: Mapping[int, str], quotable: bool = False) -> Iterator[str]:
@@ -151,6 +148,8 @@ def _placed(field: Field | None, before: str, after: str) -> str | None:
     """Pattern of a value that its place decides; nothing for a bare one."""
     if field and field.read in ANYTHING:
         return ANYTHING[field.read]
+    if field and field.column == "time" and field.read.startswith(("%", "written")):
+        return strftime.pattern(field.read)
     if field and (known := _KNOWN.get((field.column, field.read))) and not field.blanks:
         return known
     if before == "[" and after == "]":

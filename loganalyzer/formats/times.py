@@ -2,7 +2,7 @@
 
 A stamp is a head of fixed width and a tail: `01/Nov/2026:00:00:00` + ` +0000`, `2026-11-01T00:00:00` + `.123Z`. Heads
 are read as a matrix of digits; tails are few, so distinct ones are read one by one. A leap second (`:60`) is kept as
-59.999999; a day that does not exist is no instant, nor is one that its offset takes out of the years 1 to 9999 of UTC:
+59.999, whatever its fraction; a day that does not exist is no instant, nor is one that its offset takes out of the years 1 to 9999 of UTC:
 no calendar of Python's has those.
 """
 
@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from loganalyzer.formats import strftime
 from loganalyzer.formats.model import Field
 
 CLF_HEAD, ISO_HEAD = 20, 19  # bytes of dd/Mon/yyyy:hh:mm:ss and yyyy-mm-ddThh:mm:ss
@@ -23,6 +24,7 @@ _TAIL = re.compile(rb"(?:[.,](\d{1,9})\d*)? ?(?:([+-])(\d\d):?(\d\d)|Z|UTC|GMT)?
 _ZONE = re.compile(rb"[+\-A-Z]")
 _MONTH_DAYS = np.array([0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31], np.int32)
 _SECOND = 1_000_000
+_LEAP = 999_000  # what a leap second has over the 59th, so that it stays in its minute
 EARLIEST, LATEST = -62_135_596_800 * _SECOND, 253_402_300_800 * _SECOND - 1  # 0001-01-01 to 9999-12-31, UTC
 _EPOCH = datetime(1970, 1, 1)
 FAR = 1 << 30  # the end of any value: without one, binary_slice of pyarrow 26 fails on values shorter than the start
@@ -68,7 +70,7 @@ def instants(read: str, values: pa.Array, zone: str | None = None) -> tuple[np.n
     """Instants of raw values.
 
     Args:
-        read: "clf", "iso", "epoch", or "any" of them by its looks.
+        read: "clf", "iso", "epoch", or "any" of them by its looks; "written", or a strftime, for dates of other shapes.
         values: binary.
         zone: of those that name none; null is UTC.
 
@@ -79,6 +81,8 @@ def instants(read: str, values: pa.Array, zone: str | None = None) -> tuple[np.n
         return _any(values, zone)
     if read == "epoch":
         return _epoch(values)
+    if read == "written" or read.startswith("%"):
+        read, values = "iso", strftime.stamps(read, values)
     width = CLF_HEAD if read == "clf" else ISO_HEAD
     heads, tails = pc.binary_slice(values, 0, width), pc.binary_slice(values, width, FAR)
     return stamps(read, heads, tails.dictionary_encode(), zone)
@@ -103,7 +107,7 @@ def stamps(
         matrix[right] = np.frombuffer(whole.buffers()[2], np.uint8)[offsets[0] : offsets[-1]].reshape(-1, width)
     micros, valid = (_clf if read == "clf" else _iso)(np.ascontiguousarray(matrix.T))
     shift, known, named = _shifts(tails)
-    micros = micros + shift
+    micros = micros + np.where(micros % _SECOND == 0, shift, shift - shift % _SECOND)  # of a leap second no fraction
     if zone is not None:
         bare = right & valid & ~named
         micros[bare] -= _offsets(micros[bare], ZoneInfo(zone))
@@ -154,7 +158,7 @@ def _instant(
     good &= (day >= 1) & (day <= last)
     of_day = hour * 3_600 + minute * 60 + np.minimum(second, 59)
     seconds = _days(year, month, day).astype(np.int64) * 86_400 + of_day
-    return seconds * _SECOND + np.where(second == 60, _SECOND - 1, 0), good
+    return seconds * _SECOND + np.where(second == 60, _LEAP, 0), good
 
 
 def _leap(year: np.ndarray) -> np.ndarray:
