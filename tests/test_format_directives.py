@@ -124,3 +124,22 @@ def test_variables_of_nginx_that_stand_together_are_read_apart(first, logged, li
 
     assert (found["status"], found["t"]) == (200, T)
     assert {name: found[name] for name in row} == row
+
+
+@pytest.mark.parametrize("scale", [1, 10**3, 10**6, 10**9])
+def test_an_epoch_is_in_the_unit_of_its_magnitude(tmp_path, scale):
+    lines = "".join(f'{{"ts":{1_793_528_100 * scale},"uri":"/{number}"}}\n' for number in range(3))
+    (tmp_path / "access.log").write_text(lines, encoding="utf-8")
+    log = la.read([tmp_path / "access.log"])
+
+    assert log.requests["t"].to_pylist() == [T] * 3
+
+
+def test_an_epoch_in_another_unit_than_the_others_is_refused_and_named(tmp_path):
+    times = [1_793_528_100, 1_793_528_100_000, 1_793_528_101]
+    lines = "".join(f'{{"ts":{time},"uri":"/a"}}\n' for time in times)
+    (tmp_path / "access.log").write_text(lines, encoding="utf-8")
+    log = la.read([tmp_path / "access.log"])
+
+    assert log.requests["line"].to_pylist() == [1, 3]
+    assert log.rejects.select(["line", "field"]).to_pylist() == [{"line": 2, "field": "time"}]

@@ -286,10 +286,14 @@ DIRECTIVES = [
         {"t": 1_793_528_099_750_000, "target": "/a?q=1", "user_agent": "Bot x", "request_time_s": 0.25},
     ),
     # The Host that a client sent keeps a port that is not the default: another authority. A virtual host's does not.
-    ("log_format x '[$time_local] $uri $http_host';", f"[{AT}] /a a.example:8080", {"host": "a.example:8080"}),
-    ("log_format x '[$time_local] $uri $http_host';", f"[{AT}] /a a.example:443", {"host": "a.example"}),
-    ('LogFormat "%t %U %{Host}i" x', f"[{AT}] /a a.example:8080", {"host": "a.example:8080"}),
-    ('LogFormat "%v %t %U" x', f"a.example:8080 [{AT}] /a", {"host": "a.example"}),
+    (
+        "log_format x '[$time_local] $uri $http_host $status';",
+        f"[{AT}] /a a.example:8080 200",
+        {"host": "a.example:8080"},
+    ),
+    ("log_format x '[$time_local] $uri $http_host $status';", f"[{AT}] /a a.example:443 200", {"host": "a.example"}),
+    ('LogFormat "%t %U %{Host}i %s" x', f"[{AT}] /a a.example:8080 200", {"host": "a.example:8080"}),
+    ('LogFormat "%v %t %U %s" x', f"a.example:8080 [{AT}] /a 200", {"host": "a.example"}),
 ]
 
 
@@ -373,7 +377,7 @@ def test_input_without_a_record_is_counted_and_no_error(log, data, blank, commen
 @pytest.mark.parametrize(
     ("text", "field", "reason"),
     [
-        ("a.example 192.0.2.7 - - [01/Nov/2026", "%l", "not in the format combined"),
+        ("a.example 192.0.2.7 - - [01/Nov/2026", "user", "not in the format combined"),
         (line(time="31/Apr/2026:10:15:00 +0000"), "time", "no such instant"),
         (line().replace(" 200 ", " "), "bytes", "not in the format combined"),
         (line()[:55], "request", "not in the format combined"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loganalyzer.errors import UsageError
-from loganalyzer.formats import configuration, own
+from loganalyzer.formats import abbreviations, configuration, own
 from loganalyzer.formats.declarations import FORMATS, of_directive
 from loganalyzer.formats.detection import detect, sample
 from loganalyzer.formats.directives import parse, w3c
@@ -44,6 +44,8 @@ def given(log_format: str) -> tuple[tuple[Format, ...], str | None]:
         near = difflib.get_close_matches(log_format, named, 1, 0.5)
         hint = f"did you mean {near[0]}?" if near else f"formats are {', '.join(named)}"
         raise UsageError(f"there is no format {log_format}; {hint}")
+    if (name := abbreviations.named(log_format)) is not None:
+        return FORMATS, f"{name} names a format and does not say what it logs: the format was detected, not taken"
     directive = parse(log_format)
     forms = [of_directive(directive, given=True)]
     if directive.server == "w3c":

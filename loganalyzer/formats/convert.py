@@ -111,16 +111,20 @@ def _texts(values: pa.Array, read: str, escaped: bool) -> pa.Array:
         values = pc.replace_substring(values, "+", " ")
     elif read == "percent":  # CloudFront has encoded twice until 2019
         values = _mapped(values, pc.match_substring(values, "%"), lambda v: unquote_to_bytes(unquote_to_bytes(v)))
-    elif read == "host":
+    elif read in ("host", "dotted"):
         values = pc.replace_substring_regex(values, _HOST_PORT, r"\1")
     elif read == "authority":
         values = pc.replace_substring_regex(values, _DEFAULT_PORT, r"\1")
     elif read == "first":
         values = pc.replace_substring_regex(values, r"^([^, ]+),.*$", r"\1")
+    elif read == "fwd":  # Heroku's, with its name, so that it may be missing
+        values = pc.replace_substring_regex(values, r'^fwd="([^", ]*).*$', r"\1")
     elif read == "bracketed":
         values = pc.replace_substring_regex(values, r"^\[([0-9A-Fa-f:.%]+)\]$", r"\1")
     elif read == "address":
         values = pc.replace_substring_regex(values, _ADDRESS_PORT, r"\1\2")
+    if read in ("word", "fwd"):  # not there, where the line leaves it out
+        values = pc.if_else(pc.equal(values, b""), pa.scalar(None, pa.binary()), values)
     return _decoded(values)
 
 

@@ -35,25 +35,27 @@ _BARE = r"[^ \r\n]+"
 _BARE_OR_QUOTED = r'[^ "\r\n][^ \r\n]*'  # the bare alternative where a value may be quoted instead
 # dd/Mon/yyyy:hh:mm:ss +hhmm outside brackets, or yyyy-mm-dd hh:mm:ss +hhmm.
 _STAMP = r"[^ ]+(?: \d\d:[^ ]+)?(?: [+-]\d\d:?\d\d)?"
+_CLF = r"\d\d/[A-Za-z]{3}/[^\]]*"
 _USER = r'(?:-|[^ \[\]"-][^\[\]"]*?)'
 _ANY_USER = r'[^\[\]"]+?'
 # A number in the place of ident (RFC 1413) is an address: another word stands before it that is not in the layout.
 _IDENT = r"(?:-|[^ 0-9][^ ]*)"
 _HOST = r'[^/ "\\\t\r\n]*'
 # Values that are read over, whatever they hold.
-ANYTHING = {"rest": r".*", "words": r".*?", "captures": r"(?:\{.*\} )?"}
+ANYTHING = {"rest": r".*", "words": r".*?", "captures": r"(?:\{.*\} )?", "fwd": r'(?:fwd="[^"]*" )?'}
 # Values that look like nothing else: they tell formats of many bare words apart.
 _KNOWN = {
     ("time", "iso"): r"\d{4}-\d\d-\d\d[Tt_][^ \]]*",
     ("time", "epoch"): r"\d{1,19}(?:\.\d+)?",
     ("date", "text"): r"\d{4}-\d\d-\d\d",
     ("clock", "text"): r"\d\d:\d\d:\d\d[^ \t\r\n]*",
+    ("host", "dotted"): r"(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+|localhost)(?::\d{1,5})?",
     ("request_time_s", "pointed"): r"\d{1,6}\.\d{3}",  # $request_time of nginx
     ("status", "code"): r"\d+",  # a load balancer writes - for a connection that is not HTTP
 }
 _SEPARATORS = "|;^~"
 _SENT = {"request", "target", "path", "query", "referer", "user_agent"}  # columns that hold what clients send
-_LIST = r"[^ ]+(?:(?:,| :) ?[^ ]+)*"
+_LIST = r"[^ ,]+(?:(?:,| :) ?[^ ,]+)*,?"
 
 
 def separator(layout: Layout) -> str | None:
@@ -88,14 +90,51 @@ def lenient(layout: Layout, names: Mapping[int, str], quotable: bool = False, gi
         quotable: as above.
         given: by the operator, who knows: what stands for the `-` of `$remote_addr - $remote_user` is read over.
     """
+    who = _who(layout)
+    parts = list(_bent(layout, names, quotable, given))
+    if who:  # in one part: none of it may be there without the rest
+        parts[who[-1]] = f"(?:{''.join(parts[who.start : who.stop]).removeprefix(' +')} +)?"
+        parts[who.start : who.stop - 1] = [" +", *[""] * (len(who) - 2)]
+        parts[who.stop] = parts[who.stop].removeprefix(" +")
+    yield from parts
+
+
+def _bent(layout: Layout, names: Mapping[int, str], quotable: bool, given: bool) -> Iterator[str]:
+    """Lenient pattern of each piece by itself."""
     for index, piece in enumerate(layout):
         if piece == '"' and _unclosed(layout, index):
             yield r'(?:"|[ \t\r\n]*$)'
+        elif piece == ":" and _port(layout, index + 1):
+            yield ":?"
         elif isinstance(piece, str):
             words = [r"[^ ]+" if given and word == "-" else literal(word) for word in piece.split(" ")]
             yield " +".join(words)
+        elif _port(layout, index):
+            yield r"\d*"
         else:
             yield _grouped(names.get(index, ""), _lenient_value(layout, index, quotable, given), quotable)
+
+
+def _who(layout: Layout) -> range:
+    """The pieces behind the client up to the user: some servers leave out who asked altogether (`%h %t "%r"`)."""
+    fields = [_field(layout, index) for index in range(len(layout))]
+    columns = [field.column if field else None for field in fields]
+    if "client_ip" not in columns or "user" not in columns:
+        return range(0)
+    first, last = columns.index("client_ip") + 1, columns.index("user")
+    between = [piece for piece, field in zip(layout[first:last], fields[first:last], strict=True) if field is None]
+    blank = all(isinstance(piece, str) and piece.strip() in ("", "-") for piece in between)
+    others = {field.read for field in fields[first:last] if field} - {"ident"}
+    behind = layout[last + 1] if last + 1 < len(layout) else ""
+    return range(first, last + 1) if first < last and blank and not others and behind == " [" else range(0)
+
+
+def _port(layout: Layout, index: int) -> bool:
+    """Whether a capture is the port behind a host (`%v:%p`): it is left out where it is the scheme's own."""
+    if not 1 < index < len(layout) or layout[index - 1] != ":" or isinstance(layout[index], str):
+        return False
+    host = _field(layout, index - 2)
+    return _field(layout, index) is None and host is not None and host.column == "host"
 
 
 def _unclosed(layout: Layout, index: int) -> bool:
@@ -110,9 +149,11 @@ def strict_value(layout: Layout, index: int, quotable: bool) -> str:
     if _meets_target(layout, index):
         return _HOST
     if inside:
-        return _QUOTED if after == '"' else _QUOTED + "?"
-    bare = _BARE_OR_QUOTED if quotable else _BARE
-    return _placed(_field(layout, index), before, after) or _apart(layout) or bare
+        return _pointed(_field(layout, index)) or (_QUOTED if after == '"' else _QUOTED + "?")
+    field = _field(layout, index)
+    if field and field.read == "clf" and (before, after) == ("[", "]"):
+        return _CLF  # written dates are other formats; leniently all is taken, and what is no instant told of
+    return _placed(field, before, after) or _apart(layout) or (_BARE_OR_QUOTED if quotable else _BARE)
 
 
 def _lenient_value(layout: Layout, index: int, quotable: bool, given: bool) -> str:
@@ -122,7 +163,7 @@ def _lenient_value(layout: Layout, index: int, quotable: bool, given: bool) -> s
     if _meets_target(layout, index):
         return _HOST
     if inside:
-        return _RAW_REQUEST if column == "request" else _RAW_QUOTES
+        return _pointed(field) or (_RAW_REQUEST if column == "request" else _RAW_QUOTES)
     if placed := _placed(field, before, after):
         return placed
     if read == "number":
@@ -136,6 +177,11 @@ def _lenient_value(layout: Layout, index: int, quotable: bool, given: bool) -> s
     if field is None or column in ("client_ip", "forwarded_for", "request_time_s"):
         return _LIST
     return _BARE_OR_QUOTED if quotable else _BARE
+
+
+def _pointed(field: Field | None) -> str | None:
+    """Pattern of a duration that is told by its look, in quotes too."""
+    return _KNOWN[field.column, field.read] if field and field.read == "pointed" else None
 
 
 def _meets_target(layout: Layout, index: int) -> bool:

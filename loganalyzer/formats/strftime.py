@@ -12,7 +12,7 @@ from functools import cache
 import pyarrow as pa
 import pyarrow.compute as pc
 
-_MONTHS = pa.array("jan feb mar apr may jun jul aug sep oct nov dec".split(), pa.string())
+_MONTHS = pa.array(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], pa.string())
 _NAME = r"[A-Z][a-z]{2,8}"
 # What glibc writes for each in the C locale (strftime(3)).
 _WHOLE = {
@@ -29,7 +29,7 @@ _WHOLE = {
     "t": "\t",
 }
 _PARTS = {  # part of an instant and pattern of its value; %f is a fraction, as Python has it
-    "d": ("day", r"\d\d"),
+    "d": ("day", r"\d{1,2}"),
     "e": ("day", r"[ \d]?\d"),
     "m": ("month", r"\d{1,2}"),
     "b": ("named", _NAME),

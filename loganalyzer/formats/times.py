@@ -2,8 +2,8 @@
 
 A stamp is a head of fixed width and a tail: `01/Nov/2026:00:00:00` + ` +0000`, `2026-11-01T00:00:00` + `.123Z`. Heads
 are read as a matrix of digits; tails are few, so distinct ones are read one by one. A leap second (`:60`) is kept as
-59.999, whatever its fraction; a day that does not exist is no instant, nor is one that its offset takes out of the years 1 to 9999 of UTC:
-no calendar of Python's has those.
+59.999, whatever its fraction; a day that does not exist is no instant, nor is one that its offset takes out of the
+years 1 to 9999 of UTC: no calendar of Python's has those.
 """
 
 import re
@@ -25,6 +25,7 @@ _ZONE = re.compile(rb"[+\-A-Z]")
 _MONTH_DAYS = np.array([0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31], np.int32)
 _SECOND = 1_000_000
 _LEAP = 999_000  # what a leap second has over the 59th, so that it stays in its minute
+_MAGNITUDES = np.array([10**11, 10**14, 10**17], np.uint64)  # epochs below are in s, in ms, in us
 EARLIEST, LATEST = -62_135_596_800 * _SECOND, 253_402_300_800 * _SECOND - 1  # 0001-01-01 to 9999-12-31, UTC
 _EPOCH = datetime(1970, 1, 1)
 FAR = 1 << 30  # the end of any value: without one, binary_slice of pyarrow 26 fails on values shorter than the start
@@ -203,12 +204,16 @@ def _offsets(micros: np.ndarray, zone: ZoneInfo) -> np.ndarray:
 
 
 def _epoch(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
-    """Seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by magnitude; digits, not floats."""
+    """Seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by magnitude; digits, not floats.
+
+    A writer has one unit: a value of another magnitude than most is no instant of its own, but a fault.
+    """
     found = pc.extract_regex(values, r"^(?P<whole>\d{1,19})(?:\.(?P<part>\d{1,6})\d*)?$")
     valid = found.is_valid().to_numpy(zero_copy_only=False)
     whole, part = (pc.fill_null(pc.if_else(found.is_valid(), found.field(k), b"0"), b"0") for k in range(2))
     number = whole.cast(pa.string()).cast(pa.uint64()).to_numpy()
     fraction = pc.utf8_rpad(part.cast(pa.string()), 6, "0").cast(pa.uint64()).to_numpy()
-    bounds = [number < 10**11, number < 10**14, number < 10**17]
+    unit = np.searchsorted(_MAGNITUDES, number, side="right")
+    valid &= unit == np.bincount(unit[valid], minlength=1).argmax()
     spelled = [number * _SECOND + fraction, number * 1_000 + fraction // 1_000, number]
-    return np.select(bounds, spelled, number // 1_000).astype(np.int64), valid
+    return np.choose(unit, [*spelled, number // 1_000]).astype(np.int64), valid

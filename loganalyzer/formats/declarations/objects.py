@@ -5,7 +5,7 @@ from loganalyzer.formats.model import Format, Sample
 
 # Keys that operators give to nginx variables in `escape=json` formats: the variables' names and the common synonyms.
 _NGINX_KEYS = """
-    time:any time_iso8601 msec time_local @timestamp timestamp time date datetime ts time_unix
+    time:any msec time_iso8601 time_local @timestamp timestamp time date datetime ts time_unix
     client_ip:address remote_addr client_ip remote_ip clientip client ip client_addr clientAddr
     request:request request request_line
     method request_method method http_method verb
@@ -228,6 +228,10 @@ OBJECTS: tuple[Format, ...] = (
                 '"status":200,"body_bytes_sent":5,"request_time":0.5,'
                 '"http_user_agent":"say \\"hi\\"","host":"shop.example"}',
                 {"t": 1_793_524_499_500_000, "target": "/a", "user_agent": 'say "hi"', "host": "shop.example"},
+            ),
+            Sample(  # of several instants the finest
+                '{"time_iso8601":"2026-11-01T10:15:00+00:00","msec":"1793528100.250","request":"GET / HTTP/2.0"}',
+                {"t": 1_793_528_100_250_000},
             ),
             Sample(
                 r'{"time_local":"01/Nov/2026:10:15:00 +0000","request":"GET /\x22 HTTP/1.1","status":"404"}',
