@@ -43,7 +43,7 @@ def test_the_table_holds_every_format_and_its_columns():
 @pytest.mark.parametrize(
     ("broken", "rest", "name", "reason"),
     [
-        (GOOD.replace("[01", "01"), " 01/Nov", "combined", "' [' is expected after the user"),
+        (GOOD.replace("[01", "01"), "01/Nov", "combined", "' [' is expected after the user"),
         (GOOD.replace("0000]", "0000"), "", "combined", """'] "' is expected after the time"""),
         (GOOD.replace("01/Nov", "31/Nov"), "31/Nov", "combined", "the time is no such instant"),
         (GOOD[:-1].replace('"-"', '"-'), '- "Example', "combined", "is expected after referer"),

@@ -35,6 +35,7 @@ _BARE = r"[^ \r\n]+"
 _BARE_OR_QUOTED = r'[^ "\r\n][^ \r\n]*'  # the bare alternative where a value may be quoted instead
 # dd/Mon/yyyy:hh:mm:ss +hhmm outside brackets, or yyyy-mm-dd hh:mm:ss +hhmm.
 _STAMP = r"[^ ]+(?: \d\d:[^ ]+)?(?: [+-]\d\d:?\d\d)?"
+_BRACKETED = r"[^\]]*"
 _CLF = r"\d\d/[A-Za-z]{3}/[^\]]*"
 _USER = r'(?:-|[^ \[\]"-][^\[\]"]*?)'
 _ANY_USER = r'[^\[\]"]+?'
@@ -78,7 +79,10 @@ def strict(layout: Layout, names: Mapping[int, str], quotable: bool = False) -> 
         if isinstance(piece, str):
             yield literal(piece)
         else:
-            yield _grouped(names.get(index, ""), strict_value(layout, index, quotable), quotable)
+            value = strict_value(layout, index, quotable)
+            if names.get(index) == "time" and value == _BRACKETED and piece.field and piece.field.read == "clf":
+                value = _CLF  # written dates are other formats; leniently all is taken, and what is no instant told of
+            yield _grouped(names.get(index, ""), value, quotable)
 
 
 def lenient(layout: Layout, names: Mapping[int, str], quotable: bool = False, given: bool = False) -> Iterator[str]:
@@ -150,10 +154,8 @@ def strict_value(layout: Layout, index: int, quotable: bool) -> str:
         return _HOST
     if inside:
         return _pointed(_field(layout, index)) or (_QUOTED if after == '"' else _QUOTED + "?")
-    field = _field(layout, index)
-    if field and field.read == "clf" and (before, after) == ("[", "]"):
-        return _CLF  # written dates are other formats; leniently all is taken, and what is no instant told of
-    return _placed(field, before, after) or _apart(layout) or (_BARE_OR_QUOTED if quotable else _BARE)
+    bare = _BARE_OR_QUOTED if quotable else _BARE
+    return _placed(_field(layout, index), before, after) or _apart(layout) or bare
 
 
 def _lenient_value(layout: Layout, index: int, quotable: bool, given: bool) -> str:
@@ -199,7 +201,7 @@ def _placed(field: Field | None, before: str, after: str) -> str | None:
     if field and (known := _KNOWN.get((field.column, field.read))) and not field.blanks:
         return known
     if before == "[" and after == "]":
-        return r"[^\]]*"
+        return _BRACKETED
     if field and (field.read == "clf" or (field.column == "time" and field.blanks)):
         return _STAMP
     return r"[^\t\r\n]*" if "\t" in (before, after) else None
