@@ -106,9 +106,11 @@ def test_an_unknown_variable_is_read_over_and_named(log):
     ]
 
 
-@pytest.mark.parametrize("head", ["192.0.2.7 - -", "192.0.2.7 - al", "192.0.2.7", "192.0.2.7  "])
+@pytest.mark.parametrize(
+    "head", ["192.0.2.7 - -", "192.0.2.7 - al", "192.0.2.7", "192.0.2.7  ", "192.0.2.7 -", "192.0.2.7 al"]
+)
 @pytest.mark.parametrize("directive", [None, "combined", "log_format c '... ';"])
-def test_who_asked_may_be_left_out_altogether(log, head, directive):
+def test_who_asked_may_be_left_out_in_part_or_altogether(log, head, directive):
     rows = log(f"{head} {AT} {REST}", directive).requests.to_pylist()
 
     wanted = ("192.0.2.7", "al" if "al" in head else None, "/a")
@@ -142,3 +144,17 @@ def test_a_line_that_is_cut_in_the_user_agent_is_refused(log):
     got = log(f"192.0.2.7 - - {AT} {REST}".rstrip('"'), "combined")
 
     assert (got.requests.num_rows, got.rejects["field"].to_pylist()) == (0, ["user_agent"] * 3)
+
+
+@pytest.mark.parametrize("host", ["", "_ ", "shop.example ", "203.0.113.9 "])
+def test_a_host_that_not_every_line_has_is_not_taken_for_the_client(log, host):
+    """nginx writes an empty $host as nothing."""
+    rows = log(f' {host}192.0.2.7 - - {AT} {REST} 443 "x"').requests.to_pylist()
+
+    assert [(row["client_ip"], row["user"]) for row in rows] == [("192.0.2.7", None)] * 3
+
+
+def test_control_bytes_are_no_client(log):
+    rows = log(f"\x01\x02192.0.2.7 - - {AT} {REST}", "combined").requests.to_pylist()
+
+    assert [(row["client_ip"], row["target"]) for row in rows] == [(None, "/a")] * 3

@@ -35,9 +35,12 @@ _BARE = r"[^ \r\n]+"
 _BARE_OR_QUOTED = r'[^ "\r\n][^ \r\n]*'  # the bare alternative where a value may be quoted instead
 # dd/Mon/yyyy:hh:mm:ss +hhmm outside brackets, or yyyy-mm-dd hh:mm:ss +hhmm.
 _STAMP = r"[^ ]+(?: \d\d:[^ ]+)?(?: [+-]\d\d:?\d\d)?"
+_BEFORE_CLIENT = r'(?:[^ "\[]+ +)??'
 _BRACKETED = r"[^\]]*"
 _CLF = r"\d\d/[A-Za-z]{3}/[^\]]*"
-_USER = r'(?:-|[^ \[\]"-][^\[\]"]*?)'
+# Words of a user's name: no `-` and no address, which are values of their own; no colon (RFC 7617 section 2).
+_NAME = r'(?:[^ \[\]":0-9-][^ \[\]":]*|[0-9][^ \[\]":.]*)'
+_USER = f"(?:-|{_NAME}(?: +{_NAME})*)"
 _ANY_USER = r'[^\[\]"]+?'
 # A number in the place of ident (RFC 1413) is an address: another word stands before it that is not in the layout.
 _IDENT = r"(?:-|[^ 0-9][^ ]*)"
@@ -96,8 +99,9 @@ def lenient(layout: Layout, names: Mapping[int, str], quotable: bool = False, gi
     """
     who = _who(layout)
     parts = list(_bent(layout, names, quotable, given))
-    if who:  # in one part: none of it may be there without the rest
-        parts[who[-1]] = f"(?:{''.join(parts[who.start : who.stop]).removeprefix(' +')} +)?"
+    if who:  # in one part: a prefix of the pattern, which tells where reading stops, has to be a pattern too
+        ident = "".join(parts[who.start : who[-1]]).removeprefix(" +")
+        parts[who[-1]] = f"(?:(?:{ident})?{parts[who[-1]]} +)?"
         parts[who.start : who.stop - 1] = [" +", *[""] * (len(who) - 2)]
         parts[who.stop] = parts[who.stop].removeprefix(" +")
     yield from parts
@@ -116,14 +120,29 @@ def _bent(layout: Layout, names: Mapping[int, str], quotable: bool, given: bool)
         elif _port(layout, index):
             yield r"\d*"
         else:
-            yield _grouped(names.get(index, ""), _lenient_value(layout, index, quotable, given), quotable)
+            before = _BEFORE_CLIENT if not given and _leads(layout, index) else ""
+            yield before + _grouped(names.get(index, ""), _lenient_value(layout, index, quotable, given), quotable)
+
+
+def _leads(layout: Layout, index: int) -> bool:
+    """Whether a host may stand before the client: nginx writes an empty $host as nothing, so not on every line.
+
+    Only where the format reads over things anyway; other formats leave such lines to those that know the host.
+    """
+    fields = [_field(layout, place) for place in range(len(layout))]
+    first, last = fields[0], fields[-1]
+    hosted = any(field.column == "host" for field in fields if field)
+    return index == 0 and not hosted and bool(first and last and (first.column, last.read) == ("client_ip", "rest"))
 
 
 def _who(layout: Layout) -> range:
-    """The pieces behind the client up to the user: some servers leave out who asked altogether (`%h %t "%r"`)."""
+    """The pieces behind the client up to the user: some servers leave out the ident, or both (`%h %t "%r"`).
+
+    Only where the client comes first: else what stands before it would be the client, and the client a name.
+    """
     fields = [_field(layout, index) for index in range(len(layout))]
     columns = [field.column if field else None for field in fields]
-    if "client_ip" not in columns or "user" not in columns:
+    if [column for column in columns if column][:1] != ["client_ip"] or "user" not in columns:
         return range(0)
     first, last = columns.index("client_ip") + 1, columns.index("user")
     between = [piece for piece, field in zip(layout[first:last], fields[first:last], strict=True) if field is None]

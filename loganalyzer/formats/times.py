@@ -108,7 +108,8 @@ def stamps(
         matrix[right] = np.frombuffer(whole.buffers()[2], np.uint8)[offsets[0] : offsets[-1]].reshape(-1, width)
     micros, valid = (_clf if read == "clf" else _iso)(np.ascontiguousarray(matrix.T))
     shift, known, named = _shifts(tails)
-    micros = micros + np.where(micros % _SECOND == 0, shift, shift - shift % _SECOND)  # of a leap second no fraction
+    leap = micros % _SECOND != 0
+    micros = micros + (shift - np.where(leap, shift % _SECOND, 0) if leap.any() else shift)  # no fraction of a fraction
     if zone is not None:
         bare = right & valid & ~named
         micros[bare] -= _offsets(micros[bare], ZoneInfo(zone))

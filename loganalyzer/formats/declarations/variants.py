@@ -27,31 +27,8 @@ HOST_SECOND: tuple[Format, ...] = (
 )
 
 # Three decimals are nginx's $request_time, in seconds, and it logs the end; of other numbers nobody knows the unit.
+# Those with a host come first: the others would read over it.
 TIMED: tuple[Format, ...] = (
-    template(
-        "combined_timed",
-        "combined of nginx with the request time behind it",
-        f"{_WHO} {_COMBINED} {{request_time_s:pointed}}",
-        Sample(f'192.0.2.7 - - {_LOGGED} "-" "{AGENT}" 0.250 0.223 .', _TIMED),
-        ends=True,
-        more=True,
-    ),
-    template(
-        "main_timed",
-        "main of nginx with the request time behind it",
-        f'{_WHO} {_COMBINED} "{{forwarded_for}}" {{request_time_s:pointed}}',
-        Sample(f'10.0.0.1 - - {_LOGGED} "-" "{AGENT}" "192.0.2.7" 0.250 x', _TIMED | {"forwarded_for": "192.0.2.7"}),
-        ends=True,
-        more=True,
-    ),
-    template(
-        "main_timed_quoted",
-        "main of nginx with the request time behind it, quoted",
-        f'{_WHO} {_COMBINED} "{{forwarded_for}}" "{{request_time_s:pointed}}"',
-        Sample(f'10.0.0.1 - - {_LOGGED} "-" "{AGENT}" "192.0.2.7" "0.250" "x"', _TIMED | {"client_ip": "10.0.0.1"}),
-        ends=True,
-        more=True,
-    ),
     template(
         "vhost_combined_timed",
         "combined of nginx with the host in front and the request time behind",
@@ -79,6 +56,30 @@ TIMED: tuple[Format, ...] = (
             f'shop.example 10.0.0.1 - - {_LOGGED} "-" "{AGENT}" "-" "0.250" "TLSv1.3/x" "text/html"',
             _TIMED | {"host": "shop.example", "client_ip": "10.0.0.1"},
         ),
+        ends=True,
+        more=True,
+    ),
+    template(
+        "combined_timed",
+        "combined of nginx with the request time behind it",
+        f"{_WHO} {_COMBINED} {{request_time_s:pointed}}",
+        Sample(f'192.0.2.7 - - {_LOGGED} "-" "{AGENT}" 0.250 0.223 .', _TIMED),
+        ends=True,
+        more=True,
+    ),
+    template(
+        "main_timed",
+        "main of nginx with the request time behind it",
+        f'{_WHO} {_COMBINED} "{{forwarded_for}}" {{request_time_s:pointed}}',
+        Sample(f'10.0.0.1 - - {_LOGGED} "-" "{AGENT}" "192.0.2.7" 0.250 x', _TIMED | {"forwarded_for": "192.0.2.7"}),
+        ends=True,
+        more=True,
+    ),
+    template(
+        "main_timed_quoted",
+        "main of nginx with the request time behind it, quoted",
+        f'{_WHO} {_COMBINED} "{{forwarded_for}}" "{{request_time_s:pointed}}"',
+        Sample(f'10.0.0.1 - - {_LOGGED} "-" "{AGENT}" "192.0.2.7" "0.250" "x"', _TIMED | {"client_ip": "10.0.0.1"}),
         ends=True,
         more=True,
     ),
