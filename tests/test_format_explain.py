@@ -41,6 +41,22 @@ def test_the_table_holds_every_format_and_its_columns():
 
 
 @pytest.mark.parametrize(
+    ("name", "zone", "said"),
+    [
+        ("haproxy", "UTC unless --tz", "the start of a request, in UTC unless --tz says otherwise\n"),
+        ("combined", "logged", "the start of a request\n"),
+        ("undated", None, "not logged\n"),
+    ],
+)
+def test_the_table_says_in_which_zone_times_are_read(name, zone, said):
+    (item,) = [item for item in json.loads(texts.table(as_json=True)) if item["format"] == name]
+    (line,) = [line for line in texts.table(as_json=False).splitlines(keepends=True) if line.startswith(f"{name}: ")]
+
+    assert item["zone"] == zone
+    assert line.endswith(f"its time is {said}")
+
+
+@pytest.mark.parametrize(
     ("broken", "rest", "name", "reason"),
     [
         (GOOD.replace("[01", "01"), "01/Nov", "combined", "' [' is expected after the user"),

@@ -109,7 +109,7 @@ def stamps(
     micros, valid = (_clf if read == "clf" else _iso)(np.ascontiguousarray(matrix.T))
     shift, known, named = _shifts(tails)
     leap = micros % _SECOND != 0
-    micros = micros + (shift - np.where(leap, shift % _SECOND, 0) if leap.any() else shift)  # no fraction of a fraction
+    micros = micros + (shift - np.where(leap, shift % _SECOND, 0) if leap.any() else shift)  # it has no fraction
     if zone is not None:
         bare = right & valid & ~named
         micros[bare] -= _offsets(micros[bare], ZoneInfo(zone))

@@ -121,6 +121,11 @@ WRAPPERS: tuple[Wrapper, ...] = (
             ("2026-11-01T10:15:00.250+01:00 web nginx[12]: GET /", "GET /"),
         ),
     ),
+    Wrapper(  # syslog's without its time, as collectors hand it on; HAProxy Enterprise puts two words of its own behind
+        "tag",
+        r"[A-Za-z][A-Za-z0-9._-]*\[\d+\]: (?:\[[A-Z]+\] \d+ )?",
+        samples=(("nginx[12]: GET /", "GET /"), ("lb[7]: [ACCESS] 2022 GET /", "GET /")),
+    ),
     Wrapper(
         "syslog_5424",
         rf"<\d{{1,3}}>1 (?:{_STAMP}|-) [^ ]+ [^ ]+ [^ ]+ [^ ]+ (?:-|(?:\[[^\]]*\])+) ?(?:\xEF\xBB\xBF)?",

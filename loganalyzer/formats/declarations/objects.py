@@ -67,6 +67,21 @@ _HAPROXY_KEYS = """
     retry_after sent_http_retry_after
 """
 
+# HAProxy Enterprise: the keys of its JSON recipe; `tt` is Tt.
+_HAPEE_KEYS = """
+    time:any date
+    request_time_s:milliseconds tt
+    client_ip:address ip
+    method meth
+    path path
+    query qs
+    protocol vers
+    status:number code
+    bytes:number bytes
+    host:host fqdn
+    user_agent ua
+"""
+
 # Traefik; `time` is when the line was written, in whole seconds. ClientHost is the client, or all of X-Forwarded-For.
 _TRAEFIK_KEYS = """
     time:any StartUTC StartLocal time
@@ -160,6 +175,23 @@ OBJECTS: tuple[Format, ...] = (
                     "referer": None,
                 },
             ),
+        ),
+    ),
+    objects(
+        "hapee_json",
+        "HAProxy Enterprise, JSON",
+        keys(_HAPEE_KEYS, "meth", "vers", "code", "fqdn"),
+        Sample(
+            r'{"code":200,"qs":"q=1","backend":"shop","meth":"GET","date":1793528100.250,"port":4711,"path":"\/a","tr":31,'
+            r'"vers":"HTTP\/1.1","ip":"192.0.2.7","fqdn":"shop.example","bytes":363,"ua":"ExampleBot\/1.2","tt":250}',
+            {
+                "t": 1_793_528_100_250_000,
+                "client_ip": "192.0.2.7",
+                "target": "/a?q=1",
+                "request_time_s": 0.25,
+                "host": "shop.example",
+                "user_agent": "ExampleBot/1.2",
+            },
         ),
     ),
     objects(
