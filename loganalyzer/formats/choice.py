@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pyarrow as pa
 
-from loganalyzer.errors import UsageError
+from loganalyzer.errors import UnknownFormatError, UsageError
 from loganalyzer.formats import abbreviations, configuration, own
 from loganalyzer.formats.declarations import FORMATS, of_directive
 from loganalyzer.formats.detection import closer, detect, named, sample
@@ -92,6 +92,7 @@ class Chooser:
         self.mixture, self.uses = Mixture(self._known), Uses()
         self.form = self.formats[0] if len(formats) == 1 else None
         self._fit = Fit(source) if judged else None
+        self.misfit: UnknownFormatError | None = None
         self._own = list(self.formats)
         self._notes: list[str] = []
         self._looked = False
@@ -177,13 +178,10 @@ class Chooser:
         return part
 
     def finish(self) -> None:
-        """The source is read.
-
-        Raises:
-            UnknownFormatError: the given format read nothing of it.
-        """
-        if self._fit:
-            self._fit.finish(self._own)
+        """The source is read: `misfit` tells if the given format read nothing of it."""
+        if self._fit and (misfit := self._fit.finish(self._own)):
+            self.misfit = misfit
+            self._notes.append("the given format reads none of its lines")
 
     def _use(self, form: Format | None) -> None:
         """Make a format the main one from here on."""

@@ -108,8 +108,9 @@ def read(
         advance = _Advance(sources, progress)
         for reader in readers:
             reader.run(advance)
-    if all(reader.failed for reader in readers):
-        raise next((r.unknown for r in readers if r.unknown), None) or NothingUsableError(_problems(readers))
+    if all(reader.failed or reader.chooser.misfit for reader in readers):
+        why = next((error for r in readers if (error := r.unknown or r.chooser.misfit)), None)
+        raise why or NothingUsableError(_problems(readers))
     if not keep_duplicates:
         _count_once(readers)
     notes = [note] if note else []
