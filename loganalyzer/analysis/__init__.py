@@ -94,8 +94,10 @@ def analyse(
     """
     history = load(robots) if history is None else history
     registry = shipped() if registry is None else registry
-    columns = narrow(log.requests, registry)
+    columns = narrow(log.request_rows, log.shelf, registry)
     people = tuple(identities(columns.clients, columns.agents, columns.agent_requests))
     thresholds = Thresholds()
-    measures = run(columns, history, [person.policy() for person in people], thresholds, backend(engine))
+    shelf = log.shelf
+    engine_ = backend(engine, shelf.memory, shelf.folder)
+    measures = run(columns, history, [person.policy() for person in people], thresholds, engine_, shelf)
     return Analysis(log, columns, people, history, measures, tuple(robots), limit_key, thresholds, registry)

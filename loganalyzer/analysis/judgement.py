@@ -79,10 +79,8 @@ class _Table:
         self._limited = {row["client"]: row["limited"] for row in measures.restraint.to_pylist()}
         self._requests = sum(row["requests"] for row in self._summary.values())
         self._bytes = sum(row["bytes"] for row in self._summary.values())
-        requests = analysis.log.requests
-        self._logged = {
-            name: requests[name].null_count < requests.num_rows for name in ("user_agent", "client_ip", "referer")
-        }
+        requests = analysis.log.request_rows
+        self._logged = {name: requests.has(name) for name in ("user_agent", "client_ip", "referer")}
 
     def identity(self, code: int) -> dict[str, Any]:
         person = self._analysis.identities[code]

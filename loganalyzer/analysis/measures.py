@@ -1,6 +1,6 @@
 """The order of steps: every SQL step and kernel of a report, run once, each giving a small Arrow table."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib.resources import files
@@ -16,6 +16,7 @@ from loganalyzer.backoff import CODED, Thresholds
 from loganalyzer.backoff import kernel as react
 from loganalyzer.clients.disguise import POPULAR_ADDRESSES, evidence
 from loganalyzer.engine import Backend, Kernel
+from loganalyzer.held import Rows, Shelf
 from loganalyzer.levers import LIMIT_BURST, LIMIT_RATE
 from loganalyzer.rates import crawl_delay_kept, nginx_limit_req
 from loganalyzer.rates import measure as pace
@@ -64,7 +65,7 @@ class Measures:
     series: pa.Table
     bucket_s: int
     answers: pa.Table
-    decisions: pa.Table
+    decisions: Rows  # one for each timed request of an automated client
     classes: pa.Table
     blocked_by_name: pa.Table
     rules: pa.Table
@@ -87,16 +88,21 @@ class Measures:
 
 
 def run(
-    columns: Columns, history: History, policies: Sequence[Policy], thresholds: Thresholds, backend: Backend[Any]
+    columns: Columns,
+    history: History,
+    policies: Sequence[Policy],
+    thresholds: Thresholds,
+    backend: Backend[Any],
+    shelf: Shelf,
 ) -> Measures:
-    """Run every step on one engine."""
-    steps = _Steps(columns, backend)
+    """Run every step on one engine; `shelf` holds what has a row for each request."""
+    steps = _Steps(columns, backend, shelf)
     span = span_us(columns)
     bucket_s = bucket(span)
     answers = steps.sql("robots_answers").sort_by([("t", "ascending"), ("id", "ascending")])
     decisions, blocked = _replayed(steps, columns, history, policies, answers)
     steps.register("decision", decisions)
-    whole_seconds = _whole_seconds(columns.requests["end_us"])
+    whole_seconds = _whole_seconds(columns.requests)
     react_to = partial(react, log_start_us=span[0], log_end_us=span[1], thresholds=thresholds)
     automated = _codes(policies, lambda policy: policy.automated)
     browsers = _codes(policies, lambda policy: policy.kind == "browser")
@@ -145,8 +151,10 @@ def statement(name: str) -> str:
 
 def span_us(columns: Columns) -> tuple[int, int]:
     """First start and last end of the log, epoch microseconds; zeros where no time was logged."""
-    first, last = pc.min(columns.requests["t"]).as_py(), pc.max(columns.requests["end_us"]).as_py()
-    return (0, 0) if first is None else (first, last)
+    rows = columns.requests
+    starts = [first for table in rows.tables(["t"]) if (first := pc.min(table["t"]).as_py()) is not None]
+    ends = [last for table in rows.tables(["end_us"]) if (last := pc.max(table["end_us"]).as_py()) is not None]
+    return (min(starts), max(ends)) if starts else (0, 0)
 
 
 def bucket(span: tuple[int, int]) -> int:
@@ -155,10 +163,10 @@ def bucket(span: tuple[int, int]) -> int:
     return next((width for width in BUCKETS_S if seconds / width <= CHART_BARS - 1), BUCKETS_S[-1])
 
 
-def _whole_seconds(instants: pa.ChunkedArray) -> bool:
+def _whole_seconds(requests: Rows) -> bool:
     """Whether the log knows no fraction of a second, so that overlaps are an upper bound."""
-    values = instants.drop_null().to_numpy()
-    return not (values % 1_000_000).any()
+    ends = (table["end_us"].drop_null().to_numpy() for table in requests.tables(["end_us"]))
+    return not any((end % 1_000_000).any() for end in ends)
 
 
 def _target_kinds(columns: Columns) -> pa.Table:
@@ -169,14 +177,17 @@ def _target_kinds(columns: Columns) -> pa.Table:
 class _Steps:
     """The engine with one log in it, and the steps that run on it."""
 
-    def __init__(self, columns: Columns, backend: Backend[Any]) -> None:
-        self._backend = backend
+    def __init__(self, columns: Columns, backend: Backend[Any], shelf: Shelf) -> None:
+        self._backend, self._shelf = backend, shelf
         self.register("request", columns.requests)
         self.register("target_kind", _target_kinds(columns))
 
-    def register(self, name: str, table: pa.Table) -> None:
-        """Let later steps read `table`."""
-        self._backend.register(name, table)
+    def register(self, name: str, rows: Rows | pa.Table) -> None:
+        """Let later steps read them."""
+        if isinstance(rows, Rows):
+            self._backend.register_rows(name, rows)
+        else:
+            self._backend.register(name, rows)
 
     def sql(self, name: str, **values: object) -> pa.Table:
         """Run one SQL step."""
@@ -184,16 +195,24 @@ class _Steps:
 
     def kernel(self, name: str, keys: Sequence[str], kernel: Kernel, schema: pa.Schema, **values: object) -> pa.Table:
         """Run a kernel over the whole groups of what one SQL step selects."""
+        tables = self._tables(name, keys, kernel, **values)
+        return pa.concat_tables([schema.empty_table(), *tables])
+
+    def rows(self, name: str, keys: Sequence[str], kernel: Kernel, schema: pa.Schema, **values: object) -> Rows:
+        """The same of a kernel that gives a row for each request."""
+        return Rows(schema, map(self._shelf.derived, self._tables(name, keys, kernel, **values)))
+
+    def _tables(self, name: str, keys: Sequence[str], kernel: Kernel, **values: object) -> Iterator[pa.Table]:
         relation = self._backend.sql(statement(name).format(**values))
-        return self._backend.to_arrow(self._backend.by_key(relation, keys, ORDER, kernel, schema))
+        return self._backend.by_key(relation, keys, ORDER, kernel)
 
 
 def _replayed(
     steps: _Steps, columns: Columns, history: History, policies: Sequence[Policy], answers: pa.Table
-) -> tuple[pa.Table, pa.Table]:
+) -> tuple[Rows, pa.Table]:
     """Every timed request of an automated client with its class; and those that came though blocked by name."""
     judge = replay(policies, history, columns.targets, columns.hosts.to_pylist(), answers.select(ANSWER.names))
-    decisions = steps.kernel("timed", KEY, judge, DECISION, clients=_codes(policies, lambda policy: policy.automated))
+    decisions = steps.rows("timed", KEY, judge, DECISION, clients=_codes(policies, lambda policy: policy.automated))
 
     def blocked(requests: pa.Table) -> pa.Table:
         found = requests.filter(pc.is_in(requests["id"], value_set=judge.blocked_by_name(requests)))

@@ -18,6 +18,7 @@ from loganalyzer import __version__
 from loganalyzer.cli.dashboard import dashboard
 from loganalyzer.cli.formats import formats
 from loganalyzer.cli.identify import identify
+from loganalyzer.cli.memory import shelf
 from loganalyzer.cli.options import (
     CLIENTS,
     ENGINE,
@@ -133,6 +134,7 @@ def report(
 @cli.command()
 @READING
 @MANNER
+@STORE
 @click.option("--parquet", metavar="FILE", help="Write Parquet instead of NDJSON.")
 @click.option("--csv", metavar="FILE", help="Write CSV instead of NDJSON; no cell of it is a formula.")
 @click.option("--csv-raw", is_flag=True, help="Write texts into the CSV as they are: for programs, not spreadsheets.")
@@ -143,6 +145,9 @@ def parse(
     tz: str | None,
     max_rejects: float,
     quiet: bool,
+    store: str | None,
+    since: str | None,
+    until: str | None,
     parquet: str | None,
     csv: str | None,
     csv_raw: bool,
@@ -152,16 +157,16 @@ def parse(
     from loganalyzer.reports import files, tables
 
     files.check_writable(parquet, csv, rejects, inputs=logs)
-    log = _read(logs, log_format, tz, quiet)
+    log = _read(logs, log_format, tz, quiet, store, since, until)
     if rejects is not None:
-        files.write(rejects, "".join(tables.reject_lines(log.rejects)))
-    _usable(log)
+        files.write(rejects, tables.reject_lines(log.reject_rows))
+    _usable(log, store)
     if parquet is not None:
-        tables.write_parquet(parquet, log.requests)
+        tables.write_parquet(parquet, log.request_rows)
     if csv is not None:
-        tables.write_csv(csv, log.requests, raw=csv_raw)
+        tables.write_csv(csv, log.request_rows, raw=csv_raw)
     if parquet is None and csv is None:
-        for chunk in tables.request_lines(log.requests):
+        for chunk in tables.request_lines(log.request_rows):
             sys.stdout.write(chunk)
     return _status(log, max_rejects)
 
@@ -267,7 +272,7 @@ def _read(
         _say_what_it_waits_for(paths)
         with reading(paths) as progress:
             try:
-                log = read(paths, log_format, tz, progress, **manner())
+                log = read(paths, log_format, tz, progress, **manner(), shelf=shelf())
             except UnknownFormatError as error:  # it shows a line
                 raise UnknownFormatError(hidden.text(str(error))) from None
     log = hidden.log(log)
@@ -278,13 +283,13 @@ def _read(
 
 def _usable(log: "Log", store: str | None = None) -> "Log":
     """Raises NothingUsableError where there is no request, with the reason that there is."""
-    if log.requests.num_rows:
+    if log.request_rows.num_rows:
         return log
     if store is not None:
         raise NothingUsableError(f"{store}: no request in the store, or none in the period asked for")
-    if log.rejects.num_rows:
+    if log.reject_rows.num_rows:
         raise NothingUsableError(
-            f"{log.rejects.num_rows:,} lines and not one request; the first is {_first_reject(log)}; "
+            f"{log.reject_rows.num_rows:,} lines and not one request; the first is {_first_reject(log)}; "
             f"loganalyzer formats --explain LINE shows where it stops"
         )
     raise NothingUsableError("no request in the input, so there is nothing to report on")
@@ -292,7 +297,8 @@ def _usable(log: "Log", store: str | None = None) -> "Log":
 
 def _first_reject(log: "Log") -> str:
     """Where the first line stands that is no request, and why."""
-    row = log.rejects.select(["source", "line", "reason"]).slice(0, 1).to_pylist()[0]
+    columns = ["source", "line", "reason"]
+    row = next(row for table in log.reject_rows.tables(columns) for row in table.slice(0, 1).to_pylist())
     return f"{row['source']}:{row['line']}, {row['reason']}"
 
 
@@ -303,7 +309,7 @@ def _stored(logs: Sequence[str], reading: str | None, store: str, since: str | N
         raise UsageError(
             "--store stands for logs that were ingested: name no LOG, no --log-format and no --tz beside it"
         )
-    return read(store, since, until)
+    return read(store, since, until, shelf())
 
 
 def _analyse(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from loganalyzer.cli.memory import MEMORY
 from loganalyzer.cli.unneeded import show_pandas
 
 if TYPE_CHECKING:
@@ -161,6 +162,7 @@ MANNER = options(  # how logs are read; kept in the context, for no command but 
         callback=_kept,
         help="Count runs of lines that two logs have twice, not once.",
     ),
+    MEMORY,
 )
 CLIENTS = click.option(
     "--clients",

@@ -149,7 +149,7 @@ def _analysis(
         log = hidden.log(la.read(list(wanted.logs), log_format=wanted.log_format))
     except UnknownFormatError as error:  # it shows a line
         raise UnknownFormatError(hidden.text(str(error))) from None
-    if not log.requests.num_rows:
+    if not log.request_rows.num_rows:
         raise NothingUsableError("no request in the input, so there is nothing to show")
     return la.analyse(log, robots=wanted.robots, limit_key=wanted.limit_key, registry=registry)
 

@@ -5,10 +5,12 @@ BIGINT, sums are cast to BIGINT, NULL order is always written). A **kernel** is 
 an Arrow table; it gets whole key groups in (keys, order) order, so it needs no engine at all to be tested.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
 import pyarrow as pa
+
+from loganalyzer.held import Rows
 
 Kernel = Callable[[pa.Table], pa.Table]
 Relation = TypeVar("Relation")
@@ -23,10 +25,13 @@ class Backend(Protocol[Relation]):
     def sql(self, text: str) -> Relation:
         """The result of one SELECT."""
 
+    def register_rows(self, name: str, rows: Rows) -> None:
+        """Make rows known to SQL as `name`, wherever they lie."""
+
     def by_key(
-        self, relation: Relation, keys: Sequence[str], order: Sequence[str], kernel: Kernel, schema: pa.Schema
-    ) -> Relation:
-        """Run `kernel` over whole groups of `keys`, rows sorted by (keys, order); its tables, of `schema`, joined."""
+        self, relation: Relation, keys: Sequence[str], order: Sequence[str], kernel: Kernel
+    ) -> Iterator[pa.Table]:
+        """Run `kernel` over whole groups of `keys`, rows sorted by (keys, order); its tables as they come."""
 
     def to_arrow(self, relation: Relation) -> pa.Table:
         """Fetch a result."""

@@ -20,6 +20,7 @@ from loganalyzer.formats.choice import Chooser, given
 from loganalyzer.formats.declarations import FORMATS
 from loganalyzer.formats.lines import CUT, Part, read_block
 from loganalyzer.formats.model import Format
+from loganalyzer.held import Rows, Shelf
 from loganalyzer.schema import REJECT, REQUEST
 from loganalyzer.sources import Block, Reading, Source, expand, original
 
@@ -56,10 +57,10 @@ Originals: TypeAlias = Callable[[str, Sequence[int]], Iterator[tuple[int, bytes]
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """What was read: tables after the schemas REQUEST and REJECT, and the accounting of each input."""
+    """What was read: rows after the schemas REQUEST and REJECT, and the accounting of each input."""
 
-    requests: pa.Table
-    rejects: pa.Table
+    request_rows: Rows
+    reject_rows: Rows
     inputs: tuple[Input, ...]
     log_format: str | None = None  # as given; None: each format was detected
     tz: str | None = None  # as given
@@ -68,12 +69,24 @@ class Log:
     since_us: int | None = None  # only requests from here on were asked for
     until_us: int | None = None  # and before here
     originals: Originals = original  # (source, line numbers) -> line number and its bytes
+    shelf: Shelf = field(default_factory=Shelf)  # where what is made of it is held
+
+    @property
+    def requests(self) -> pa.Table:
+        """Every request as one table in memory; `request_rows` gives them piece by piece."""
+        return self.request_rows.table()
+
+    @property
+    def rejects(self) -> pa.Table:
+        """Every reject as one table in memory."""
+        return self.reject_rows.table()
 
     @property
     def unread(self) -> int:
         """Rejects to hold against a log: all but lines that a rotation cut, one at most at each edge of a file."""
-        cut: int = pc.sum(pc.equal(self.rejects["reason"].cast(pa.string()), CUT)).as_py() or 0
-        return len(self.rejects) - cut
+        reasons = (table["reason"].cast(pa.string()) for table in self.reject_rows.tables(["reason"]))
+        cut = sum(int(pc.sum(pc.equal(reason, CUT)).as_py() or 0) for reason in reasons)
+        return self.reject_rows.num_rows - cut
 
 
 def read(
@@ -84,6 +97,7 @@ def read(
     *,
     force: bool = False,
     keep_duplicates: bool = False,
+    shelf: Shelf | None = None,
 ) -> Log:
     r"""Read access logs.
 
@@ -97,6 +111,7 @@ def read(
             that is not known).
         force: read on where the given format reads too little.
         keep_duplicates: count runs of requests that two inputs have twice.
+        shelf: holds what is read; by default all of it in memory.
 
     Raises:
         UsageError: `log_format` is no name and no sound directive, or there is no such zone.
@@ -105,23 +120,25 @@ def read(
     """
     formats, note = given(log_format) if log_format is not None else (FORMATS, None)
     sources = expand([paths] if isinstance(paths, str | Path) else paths)
+    shelf = Shelf() if shelf is None else shelf
     with ThreadPoolExecutor(WORKERS) as pool:
         judged = log_format is not None and not force
-        readers = [_SourceReader(source, formats, pool, tz, judged) for source in sources]
+        readers = [_SourceReader(source, formats, pool, tz, judged, shelf) for source in sources]
         advance = _Advance(sources, progress)
         for reader in readers:
             reader.run(advance)
     if all(reader.failed for reader in readers):
         raise next((r.unknown for r in readers if r.unknown), None) or NothingUsableError(_problems(readers))
     if not keep_duplicates:
-        _count_once(readers)
+        _count_once(readers, shelf)
     notes = [note] if note else []
     return Log(
-        _united([table for reader in readers for table in reader.requests], REQUEST),
-        _united([table for reader in readers for table in reader.rejects], REJECT),
+        shelf.united(Rows(REQUEST, (piece for reader in readers for piece in reader.requests.pieces))),
+        shelf.united(Rows(REJECT, (piece for reader in readers for piece in reader.rejects.pieces))),
         tuple(reader.input(notes) for reader in readers),
         log_format,
         tz,
+        shelf=shelf,
     )
 
 
@@ -224,12 +241,17 @@ class _SourceReader:
     """One source: its pieces, its sums."""
 
     def __init__(
-        self, source: Source, formats: Sequence[Format], pool: ThreadPoolExecutor, tz: str | None, judged: bool
+        self,
+        source: Source,
+        formats: Sequence[Format],
+        pool: ThreadPoolExecutor,
+        tz: str | None,
+        judged: bool,
+        shelf: Shelf,
     ) -> None:
-        self.reading, self.pool, self.judged = Reading(source), pool, judged
+        self.reading, self.pool, self.judged, self.shelf = Reading(source), pool, judged, shelf
         self.chooser = Chooser(source.name, formats, tz)
-        self.requests: list[pa.Table] = []
-        self.rejects: list[pa.Table] = []
+        self.requests, self.rejects = Rows(REQUEST), Rows(REJECT)
         self.unknown: UnknownFormatError | None = None
         self.notes: list[str] = []
         self.lines = self.blank = self.comments = self.bytes = 0
@@ -255,14 +277,13 @@ class _SourceReader:
 
     def input(self, notes: list[str]) -> Input:
         """The accounting."""
-        requests, rejects = (sum(table.num_rows for table in tables) for tables in (self.requests, self.rejects))
         return Input(
             source=self.reading.source.name,
             format=", ".join(dict.fromkeys(self.chooser.names)) or None,
             compression=self.reading.compression,
             lines=self.lines,
-            requests=requests,
-            rejects=rejects,
+            requests=self.requests.num_rows,
+            rejects=self.rejects.num_rows,
             blank=self.blank,
             comments=self.comments,
             bytes=self.bytes,
@@ -273,7 +294,7 @@ class _SourceReader:
     def once(self, lines: duplicates.Lines) -> None:
         """Keep only what no earlier source has."""
         if lines.note is not None:
-            self.requests, self.rejects = [lines.requests], [lines.rejects]
+            self.requests, self.rejects = lines.requests, lines.rejects
             self.lines -= lines.dropped
             self.notes.append(lines.note)
 
@@ -283,39 +304,31 @@ class _SourceReader:
         Raises:
             UnknownFormatError: it does.
         """
-        requests, rejects = (sum(table.num_rows for table in tables) for tables in (self.requests, self.rejects))
+        requests, rejects = self.requests.num_rows, self.rejects.num_rows
         if self.judged and self.chooser.form is not None and requests + rejects >= fit.LINES:
             self.judged = False
-            tables = pa.concat_tables(self.rejects or [REJECT.empty_table()])
-            if error := fit.misfit(self.reading.source.name, self.chooser.form, requests, tables):
+            if error := fit.misfit(self.reading.source.name, self.chooser.form, requests, self.rejects.table()):
                 raise error
 
     def _forget(self) -> None:
-        self.requests, self.rejects = [], []
+        self.requests, self.rejects = Rows(REQUEST), Rows(REJECT)
         self.lines = self.blank = self.comments = self.bytes = 0
 
     def _take(self, piece: Piece) -> None:
         if piece.requests.num_rows:
-            self.requests.append(piece.requests)
+            self.requests.append(self.shelf.add(piece.requests))
         if piece.rejects.num_rows:
-            self.rejects.append(piece.rejects)
+            self.rejects.append(self.shelf.add(piece.rejects))
         self.lines += piece.lines
         self.blank += piece.blank
         self.comments += piece.comments
         self.bytes += piece.bytes
 
 
-def _count_once(readers: Sequence[_SourceReader]) -> None:
+def _count_once(readers: Sequence[_SourceReader], shelf: Shelf) -> None:
     """Take out of each source what an earlier one has."""
-    sources = [
-        duplicates.Lines(
-            reader.reading.source.name,
-            pa.concat_tables(reader.requests or [REQUEST.empty_table()]),
-            pa.concat_tables(reader.rejects or [REJECT.empty_table()]),
-        )
-        for reader in readers
-    ]
-    for reader, lines in zip(readers, duplicates.counted_once(sources), strict=True):
+    sources = [duplicates.Lines(reader.reading.source.name, reader.requests, reader.rejects) for reader in readers]
+    for reader, lines in zip(readers, duplicates.counted_once(sources, shelf), strict=True):
         reader.once(lines)
 
 

@@ -1,7 +1,7 @@
 """Outputs are written whole or not at all, never over an input, and are known to be writable before the work begins."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from loganalyzer.atomic import replace
@@ -37,7 +37,12 @@ def _check(path: str, inputs: Sequence[str]) -> None:
         raise OutputError(f"{path}: the folder {folder} is not writable")
 
 
-def write(path: str, content: str) -> None:
-    """Write text; the old file stays whole until the new one is."""
-    data = content.encode("utf-8", "backslashreplace")
-    replace(path, lambda temporary: temporary.write_bytes(data))
+def write(path: str, content: str | Iterable[str]) -> None:
+    """Write text, whole or in parts; the old file stays whole until the new one is."""
+    parts = [content] if isinstance(content, str) else content
+
+    def fill(temporary: Path) -> None:
+        with temporary.open("wb") as file:
+            file.writelines(part.encode("utf-8", "backslashreplace") for part in parts)
+
+    replace(path, fill)

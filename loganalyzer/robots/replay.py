@@ -36,6 +36,7 @@ OUTCOMES: tuple[tuple[str, str | None], ...] = (
 )
 CODE = {outcome: code for code, outcome in enumerate(OUTCOMES)}
 ALLOWED, VIOLATION, GRACE = (CODE[name, None] for name in ("allowed", "violation", "grace"))
+_TEXTS = [pa.array(texts, pa.string()).dictionary_encode() for texts in zip(*OUTCOMES, strict=True)]
 NONE = -1
 
 Ints = NDArray[np.int64]
@@ -130,10 +131,8 @@ class Replay:
         columns = {
             "id": requests["id"],
             "client": requests["client"],
-            "class": pa.DictionaryArray.from_arrays(outcome, [name for name, _ in OUTCOMES]),
-            "reason": pa.DictionaryArray.from_arrays(
-                outcome, pa.array([reason for _, reason in OUTCOMES], pa.string())
-            ),
+            "class": _TEXTS[0].take(pa.array(outcome)),
+            "reason": _TEXTS[1].take(pa.array(outcome)),
             "version": pa.array(case.version, mask=~judged),
             "rule_line": pa.array(np.abs(case.line), mask=~judged | (case.line == 0)),
         }
