@@ -84,6 +84,7 @@ class Privacy:
         return replace(
             log,
             request_rows=requests,
+            earlier_rows=log.shelf.changed(log.earlier_rows, self.requests),
             reject_rows=log.shelf.changed(log.reject_rows, self.rejects),
             originals=partial(_shown, requests),
             options=(*log.options, *self.options),

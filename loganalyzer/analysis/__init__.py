@@ -94,7 +94,7 @@ def analyse(
     """
     history = load(robots) if history is None else history
     registry = shipped() if registry is None else registry
-    columns = narrow(log.request_rows, log.shelf, registry)
+    columns = narrow(log.request_rows, log.shelf, registry, log.earlier_rows)
     people = tuple(identities(columns.clients, columns.agents, columns.agent_requests))
     thresholds = Thresholds()
     shelf = log.shelf

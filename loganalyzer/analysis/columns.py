@@ -61,6 +61,7 @@ class Columns:
     """The narrow rows (schema NARROW) and what their codes stand for."""
 
     requests: Rows
+    earlier: pa.Table  # schema NARROW: asked for /robots.txt in the day before; seen by the replay, counted nowhere
     agents: pa.Table  # schema AGENT, by agent code; the last row is the user agent that was not sent
     agent_requests: tuple[int, ...]  # by agent code
     clients: tuple[str, ...]  # by client code
@@ -71,24 +72,30 @@ class Columns:
     sources: tuple[str, ...]  # by rank
 
 
-def narrow(requests: Rows, shelf: Shelf | None = None, registry: Registry | None = None) -> Columns:
+def narrow(
+    requests: Rows, shelf: Shelf | None = None, registry: Registry | None = None, earlier: Rows | None = None
+) -> Columns:
     """Read REQUEST rows into `Columns`.
 
     Args:
         requests: of the log.
         shelf: holds the narrow table; null: in memory.
         registry: what is known of tokens, null the one of the package.
+        earlier: requests for /robots.txt before these.
     """
+    earlier = Rows(requests.schema) if earlier is None else earlier
     shelf = Shelf() if shelf is None else shelf
-    first = _FirstLook(requests)
+    first = _FirstLook(requests, earlier)
     agents = classify(pa.concat_arrays([first.agents.array(), pa.array([None], pa.string())]), registry)
     counts = np.append(first.counts, first.unnamed)
     clients, names = _clients(agents, counts)
     texts = _Texts(first, clients)
     narrowed = Rows(texts.schema, (shelf.derived(texts.narrow(table)) for table in requests.tables(_READ)))
+    before = pa.concat_tables([NARROW.empty_table(), *(texts.narrow(table) for table in earlier.tables(_READ))])
     targets = texts.targets.array()
     return Columns(
         requests=narrowed,
+        earlier=before.filter(before["robots"]),
         agents=agents,
         agent_requests=tuple(counts.tolist()),
         clients=names,
@@ -103,7 +110,7 @@ def narrow(requests: Rows, shelf: Shelf | None = None, registry: Registry | None
 class _FirstLook:
     """What a single request depends on that only all of them tell."""
 
-    def __init__(self, requests: Rows) -> None:
+    def __init__(self, requests: Rows, earlier: Rows) -> None:
         self.agents = Values()
         counts, hosts, sources = [np.zeros(0, np.int64)], set(), set()
         self.unnamed = 0
@@ -112,6 +119,9 @@ class _FirstLook:
             counts.append(np.bincount(codes[codes >= 0]))
             self.unnamed += int((codes < 0).sum())
             hosts.update(pc.unique(table["host"].cast(TEXT)).drop_null().to_pylist())
+            sources.update(pc.unique(table["source"].cast(TEXT)).to_pylist())
+        for table in earlier.tables(["user_agent", "source"]):
+            self.agents.codes(table["user_agent"])
             sources.update(pc.unique(table["source"].cast(TEXT)).to_pylist())
         self.counts = np.zeros(len(self.agents), np.int64)
         for some in counts:
@@ -203,10 +213,11 @@ def kinds_of(targets: pa.Array, *among: str) -> pa.Array:
 
 
 def _clients(agents: pa.Table, counts: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
-    """Client code of each agent, and the names of the clients that the log holds, in order."""
+    """Client code of each agent, -1 for those without a request, and the names of the others in order."""
     names = agents["client"].to_numpy(zero_copy_only=False).astype(str)
     present = np.unique(names[counts > 0])
-    return np.searchsorted(present, names).astype(np.int32), tuple(present.tolist())
+    codes = np.searchsorted(present, names).astype(np.int32)
+    return np.where(np.isin(names, present), codes, np.int32(-1)), tuple(present.tolist())
 
 
 def _asked(requests: pa.Table, refused: npt.NDArray[np.bool_]) -> pa.Array:

@@ -67,8 +67,21 @@ def document(analysis: "Analysis") -> ReportDocument:
         "suspected": suspects(analysis),
         "series": _series(analysis),
         "thresholds": asdict(analysis.thresholds) | SUSPECT_THRESHOLDS,
-        "notes": notes(totals, analysis.history),
+        "notes": [*_period(analysis), *notes(totals, analysis.history)],
     }
+
+
+def _period(analysis: "Analysis") -> list[str]:
+    """What is counted where a period was asked for."""
+    log = analysis.log
+    bounds = (("since", log.since_us), ("before", log.until_us))
+    asked = " and ".join(f"{word} {instant(us)}" for word, us in bounds if us is not None)
+    whole = sum(item.lines for item in log.inputs)
+    told = (
+        f"counted are the requests and rejects {asked}; the lines, requests and rejects of each input, and the "
+        f"{whole:,} lines of all, are those of whole logs"
+    )
+    return [told] if asked else []
 
 
 def _ends(rows: Iterable[Row]) -> tuple[int, int] | None:

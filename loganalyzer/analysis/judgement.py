@@ -71,6 +71,7 @@ class _Table:
         self._repeats = {row["client"]: row for row in measures.repeats.to_pylist()}
         self._internal = {row["client"]: row["requests"] for row in measures.internal_referers.to_pylist()}
         self._answers = by_client(measures.answers)
+        self._earlier = by_client(analysis.columns.earlier)
         self._disguises = by_client(measures.disguises)
         self._neighbours = by_client(measures.neighbours)
         self._addresses = by_client(measures.addresses)
@@ -112,7 +113,7 @@ class _Table:
         }
 
     def reading(self, code: int, ledger: ClientRobotsDocument) -> dict[str, Any]:
-        read = read_at(self._answers[code])
+        read = [*read_at(self._earlier[code]), *read_at(self._answers[code])]
         last = self._summary[code]["last_us"]
         unread = [later - earlier for earlier, later in zip(read, [*read[1:], last], strict=True)] if read else []
         counts = ("allowed", "violation", "grace", "exempt", "unjudged", "unjudged_reasons", "blocked_by_name")

@@ -19,13 +19,13 @@ from loganalyzer.engine import Backend, Kernel
 from loganalyzer.held import Rows, Shelf
 from loganalyzer.levers import LIMIT_BURST, LIMIT_RATE
 from loganalyzer.rates import crawl_delay_kept, nginx_limit_req
-from loganalyzer.rates import measure as pace
+from loganalyzer.rates import measured as pace
 from loganalyzer.robots import History, Policy
 from loganalyzer.robots import kernel as replay
 from loganalyzer.robots.answers import ANSWER
 from loganalyzer.robots.file import EVERYBODY
 from loganalyzer.robots.replay import EXEMPT_KINDS
-from loganalyzer.schema import DECISION, DISGUISE, RATE
+from loganalyzer.schema import DECISION, DISGUISE
 from loganalyzer.suspects import FEW_PAGES, MOST_PAGES_UNSEEN, RHYTHM, rhythm, suspected
 
 # How one client would fare under a limit, and the pauses between its requests where robots.txt asks for some.
@@ -132,10 +132,8 @@ def run(
             "suspects", ["address"], partial(evidence, agents=columns.agents), DISGUISE, addresses=POPULAR_ADDRESSES
         ),
         suspects=_suspects(steps, browsers, whole_seconds),
-        rates=steps.kernel("pace", KEY, pace, RATE),
-        address_rates=steps.kernel(
-            "pace_by_address", ADDRESS_KEY, partial(pace, keys=ADDRESS_KEY), RATE, clients=fetchers
-        ),
+        rates=pace(steps.ordered("pace", KEY)),
+        address_rates=pace(steps.ordered("pace_by_address", ADDRESS_KEY, clients=fetchers), ADDRESS_KEY),
         restraint=_restraint(steps, history, policies, automated),
         episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="address"), CODED),
         token_episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="token"), CODED),
@@ -180,6 +178,7 @@ class _Steps:
     def __init__(self, columns: Columns, backend: Backend[Any], shelf: Shelf) -> None:
         self._backend, self._shelf = backend, shelf
         self.register("request", columns.requests)
+        self.register("earlier", columns.earlier)
         self.register("target_kind", _target_kinds(columns))
 
     def register(self, name: str, rows: Rows | pa.Table) -> None:
@@ -195,31 +194,41 @@ class _Steps:
 
     def kernel(self, name: str, keys: Sequence[str], kernel: Kernel, schema: pa.Schema, **values: object) -> pa.Table:
         """Run a kernel over the whole groups of what one SQL step selects."""
-        tables = self._tables(name, keys, kernel, **values)
+        tables = self._backend.by_key(self._backend.sql(statement(name).format(**values)), keys, ORDER, kernel)
         return pa.concat_tables([schema.empty_table(), *tables])
 
-    def rows(self, name: str, keys: Sequence[str], kernel: Kernel, schema: pa.Schema, **values: object) -> Rows:
-        """The same of a kernel that gives a row for each request."""
-        return Rows(schema, map(self._shelf.derived, self._tables(name, keys, kernel, **values)))
+    def ordered(self, name: str, keys: Sequence[str], **values: object) -> Iterator[pa.Table]:
+        """What one SQL step selects, in order of keys and time; a group may be cut."""
+        return self._backend.ordered(self._backend.sql(statement(name).format(**values)), keys, ORDER)
 
-    def _tables(self, name: str, keys: Sequence[str], kernel: Kernel, **values: object) -> Iterator[pa.Table]:
-        relation = self._backend.sql(statement(name).format(**values))
-        return self._backend.by_key(relation, keys, ORDER, kernel)
+    def held(self, tables: Iterable[pa.Table], schema: pa.Schema) -> Rows:
+        """Tables that have a row for each request, where there is room for them."""
+        return Rows(schema, map(self._shelf.derived, tables))
 
 
 def _replayed(
     steps: _Steps, columns: Columns, history: History, policies: Sequence[Policy], answers: pa.Table
 ) -> tuple[Rows, pa.Table]:
     """Every timed request of an automated client with its class; and those that came though blocked by name."""
-    judge = replay(policies, history, columns.targets, columns.hosts.to_pylist(), answers.select(ANSWER.names))
-    decisions = steps.rows("timed", KEY, judge, DECISION, clients=_codes(policies, lambda policy: policy.automated))
+    earlier = columns.earlier.select(ANSWER.names).filter(pc.is_valid(columns.earlier["t"]))
+    known = pa.concat_tables([answers.select(ANSWER.names), earlier.cast(answers.select(ANSWER.names).schema)])
+    judge = replay(policies, history, columns.targets, columns.hosts.to_pylist(), known)
 
     def blocked(requests: pa.Table) -> pa.Table:
         found = requests.filter(pc.is_in(requests["id"], value_set=judge.blocked_by_name(requests)))
-        return found.select(BLOCKED.names)
+        return _counted(found.select(BLOCKED.names), columns)
 
+    timed = steps.ordered("timed", KEY, clients=_codes(policies, lambda policy: policy.automated))
+    decisions = steps.held((_counted(table, columns) for table in judge.stream(timed)), DECISION)
     exempt = _codes(policies, lambda policy: policy.automated and policy.kind in EXEMPT_KINDS)
     return decisions, steps.kernel("timed", KEY, blocked, BLOCKED, clients=exempt)
+
+
+def _counted(rows: pa.Table, columns: Columns) -> pa.Table:
+    """Rows of requests that count, not of those before the period asked for."""
+    if not columns.earlier.num_rows:
+        return rows
+    return rows.filter(pc.invert(pc.is_in(rows["id"], value_set=columns.earlier["id"].combine_chunks())))
 
 
 def _suspects(steps: _Steps, browsers: str, whole_seconds: bool) -> pa.Table:

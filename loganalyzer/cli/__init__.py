@@ -352,8 +352,7 @@ def _notes(log: "Log") -> None:
 
 
 def _status(log: "Log", max_rejects: float) -> int:
-    lines = sum(item.lines for item in log.inputs)
-    rejects = log.unread
+    lines, rejects = log.lines, log.unread
     if many := rejects * 100 > max_rejects * lines:
         said = (
             f"{rejects:,} of {lines:,} lines could not be read as requests (over {max_rejects:g} %); the first is "

@@ -33,5 +33,8 @@ class Backend(Protocol[Relation]):
     ) -> Iterator[pa.Table]:
         """Run `kernel` over whole groups of `keys`, rows sorted by (keys, order); its tables as they come."""
 
+    def ordered(self, relation: Relation, keys: Sequence[str], order: Sequence[str]) -> Iterator[pa.Table]:
+        """Rows in (keys, order) order, piece by piece; a group may be cut."""
+
     def to_arrow(self, relation: Relation) -> pa.Table:
         """Fetch a result."""

@@ -1,6 +1,6 @@
 """DuckDB inside the process: SQL over Arrow tables; kernels over a sorted stream, which spills to disk if it must."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import duckdb
@@ -10,7 +10,7 @@ from loganalyzer.engine import Kernel
 from loganalyzer.engine.whole import whole_groups
 from loganalyzer.held import Rows
 
-ROWS = 1_000_000  # of one kernel call, give or take a group
+ROWS = 250_000  # of one kernel call, give or take a group: more would be no faster, and take more memory
 _SHARE = 3  # DuckDB's part of the memory, one in so many
 _LEAST = 64 << 20  # bytes without which it sorts nothing
 
@@ -66,10 +66,48 @@ class LocalBackend:
     def by_key(
         self, relation: duckdb.DuckDBPyRelation, keys: Sequence[str], order: Sequence[str], kernel: Kernel
     ) -> Iterator[pa.Table]:
-        """Run `kernel` over whole groups of `keys` in (keys, order) order; about a million rows a call."""
-        ordered = relation.order(", ".join(f"{column} NULLS FIRST" for column in (*keys, *order)))
-        yield from map(kernel, whole_groups(ordered.to_arrow_reader(ROWS), keys))
+        """Run `kernel` over whole groups of `keys` in (keys, order) order; about ROWS rows a call."""
+        yield from map(kernel, _whole_groups(self.ordered(relation, keys, order), keys))
+
+    def ordered(
+        self, relation: duckdb.DuckDBPyRelation, keys: Sequence[str], order: Sequence[str]
+    ) -> Iterator[pa.Table]:
+        """Rows in (keys, order) order, about ROWS at a time; a group may be cut."""
+        rows = relation.order(", ".join(f"{column} NULLS FIRST" for column in (*keys, *order)))
+        yield from (pa.Table.from_batches([batch]) for batch in rows.to_arrow_reader(ROWS) if batch.num_rows)
 
     def to_arrow(self, relation: duckdb.DuckDBPyRelation) -> pa.Table:
         """Fetch a result."""
         return relation.to_arrow_table()
+
+
+def _whole_groups(tables: Iterable[pa.Table], keys: Sequence[str]) -> Iterator[pa.Table]:
+    """Cut a sorted stream so that no group of `keys` is in two pieces; the last group of a batch waits for the next."""
+    held: list[pa.RecordBatch] = []
+    for batch in (batch for table in tables for batch in table.to_batches()):
+        start = _last_group(batch, keys)
+        if start:
+            yield pa.Table.from_batches([*held, batch.slice(0, start)])
+            held = []
+        elif held and _key(held[-1], keys, -1) != _key(batch, keys, 0):
+            yield pa.Table.from_batches(held)
+            held = []
+        held.append(batch.slice(start))
+    if held:
+        yield pa.Table.from_batches(held)
+
+
+def _key(batch: pa.RecordBatch, keys: Sequence[str], row: int) -> tuple[object, ...]:
+    return tuple(batch.column(key)[row].as_py() for key in keys)
+
+
+def _last_group(batch: pa.RecordBatch, keys: Sequence[str]) -> int:
+    """Row at which the last group of a sorted batch starts."""
+    return max(_last_run(batch.column(key)) for key in keys)
+
+
+def _last_run(column: pa.Array) -> int:
+    """Row at which the last run of equal values starts; null equals null."""
+    same = pc.equal(column, column[-1]) if column[-1].is_valid else pc.is_null(column)
+    others = pc.indices_nonzero(pc.invert(pc.fill_null(same, False)))
+    return int(others[-1].as_py()) + 1 if len(others) else 0

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -68,6 +69,7 @@ class Log:
     options: tuple[str, ...] = ()  # further ones, that change what it holds
     since_us: int | None = None  # only requests from here on were asked for
     until_us: int | None = None  # and before here
+    earlier_rows: Rows = field(default_factory=partial(Rows, REQUEST))  # /robots.txt asked for in the day before that
     originals: Originals = original  # (source, line numbers) -> line number and its bytes
     shelf: Shelf = field(default_factory=Shelf)  # where what is made of it is held
 
@@ -80,6 +82,13 @@ class Log:
     def rejects(self) -> pa.Table:
         """Every reject as one table in memory."""
         return self.reject_rows.table()
+
+    @property
+    def lines(self) -> int:
+        """Lines that rejects are held against: all, or what of them lies in the period that was asked for."""
+        if self.since_us is None and self.until_us is None:
+            return sum(item.lines for item in self.inputs)
+        return self.request_rows.num_rows + self.reject_rows.num_rows
 
     @property
     def unread(self) -> int:

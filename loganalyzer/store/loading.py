@@ -14,10 +14,11 @@ from loganalyzer.schema import REJECT, REQUEST, TEXT
 from loganalyzer.store import manifest as manifests
 from loganalyzer.store.manifest import DataFile, Manifest, Origin
 from loganalyzer.store.originals import StoredOriginals
-from loganalyzer.store.tables import rows
+from loganalyzer.store.tables import DAY_US, rows
 from loganalyzer.store.window import instant
 
-SCHEMAS = {"requests": REQUEST, "rejects": REJECT}
+EARLIER = "earlier"  # requests of the day before the window
+SCHEMAS = {"requests": REQUEST, "rejects": REJECT, EARLIER: REQUEST}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,12 @@ class Window:
     def bounded(self) -> bool:
         """Whether anything can be outside."""
         return self.since_us is not None or self.until_us is not None
+
+    @property
+    def before(self) -> "Window":
+        """The day before it: for so long a copy of robots.txt may serve (RFC 9309 section 2.4)."""
+        since = 0 if self.since_us is None else self.since_us
+        return Window(since - DAY_US, since)
 
     def meets(self, file: DataFile) -> bool:
         """Whether a data file can hold rows of it."""
@@ -86,6 +93,7 @@ def read(folder: str | Path, since: str | None = None, until: str | None = None,
         arguments=_arguments(folder, window),
         since_us=window.since_us,
         until_us=window.until_us,
+        earlier_rows=rows[EARLIER],
         originals=StoredOriginals(folder, manifest),
         shelf=shelf,
     )
@@ -96,13 +104,25 @@ def _rows(folder: Path, manifest: Manifest, window: Window, shelf: Shelf) -> tup
     found = {kind: Rows(schema) for kind, schema in SCHEMAS.items()}
     missing: dict[str, int] = {}
     names = manifest.names()
-    for file in filter(window.meets, manifest.files):
+    for file in manifest.files:
+        earlier = file.kind == "requests" and window.since_us is not None and window.before.meets(file)
+        if not earlier and not window.meets(file):
+            continue
         table = rows(folder, file)
         if table is None:
             missing |= {key: missing.get(key, 0) + file.rows for key in file.sources}
-        elif (inside := window.rows(table)).num_rows:
-            found[file.kind].append(shelf.add(_named(inside, SCHEMAS[file.kind], names)))
+            continue
+        parts = {file.kind: window.rows(table)} | ({EARLIER: _earlier(table, window)} if earlier else {})
+        for kind, part in parts.items():
+            if part.num_rows:
+                found[kind].append(shelf.add(_named(part, SCHEMAS[kind], names)))
     return found, missing
+
+
+def _earlier(table: pa.Table, window: Window) -> pa.Table:
+    """Requests for /robots.txt in the day before the window: who read it then need not read it again."""
+    near = window.before.rows(table)
+    return near.filter(pc.fill_null(pc.match_substring(near["target"].cast(pa.string()), "/robots.txt"), False))
 
 
 def _named(table: pa.Table, schema: pa.Schema, names: dict[str, str]) -> pa.Table:
