@@ -9,11 +9,13 @@ import sys
 import time
 from pathlib import Path
 
+import click
 import pyarrow as pa
 import pytest
 
 from loganalyzer import held, scratch
 from loganalyzer.analysis import analyse, evidence
+from loganalyzer.cli import memory
 from loganalyzer.formats import read
 from loganalyzer.held import Rows, Shelf
 from loganalyzer.privacy import Privacy
@@ -257,16 +259,47 @@ def test_rows_of_no_piece_are_an_empty_table():
     [("64MiB", 64 << 20), ("2G", 2 << 30), ("1.5 gib", 3 << 29), ("800MB", 800_000_000), ("100000000", 100_000_000)],
 )
 def test_sizes_as_operators_write_them(text, size):
-    from loganalyzer.cli.memory import Size
 
-    assert Size().convert(text, None, None) == size
+    assert memory.Size().convert(text, None, None) == size
 
 
 @pytest.mark.parametrize("text", ["", "much", "-2GiB", "2 bits", "1e9", "1KiB", "0"])
 def test_what_is_no_size_is_refused(text):
-    import click
-
-    from loganalyzer.cli.memory import Size
 
     with pytest.raises(click.BadParameter):
-        Size().convert(text, None, None)
+        memory.Size().convert(text, None, None)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        pa.ArrowMemoryError("malloc of size 4194432 failed"),
+        OSError("Out of Memory Error: ArrowBuffer: failed to allocate 524288 bytes"),
+        ImportError("numpy.so: failed to map segment from shared object"),
+        RuntimeError("can't start new thread"),
+        pa.ArrowException("Unknown error: Failed to launch worker thread: Resource temporarily unavailable"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_memory_that_runs_short_is_said_in_whatever_words_it_comes(error):
+    assert (memory.short(error) or "").startswith("memory ran short: ")
+
+
+def test_other_failures_are_no_want_of_memory():
+    assert memory.short(ValueError("day is out of range for month")) is None
+
+
+def test_under_a_limit_of_address_space_a_command_says_so_and_ends_with_4(logs):
+    limited = f"ulimit -v 300000; exec {sys.executable} -m loganalyzer report {logs[0]}"
+    done = subprocess.run(["bash", "-c", limited], capture_output=True, check=False)
+
+    assert b"memory ran short: this process may take 293 MiB (ulimit -v)" in done.stderr
+    assert b"Traceback" not in done.stderr
+    assert (done.returncode, done.stdout) == (4, b"")
+
+
+def test_the_default_is_told_by_help():
+    done = subprocess.run([sys.executable, "-m", "loganalyzer", "report", "--help"], capture_output=True, check=True)
+
+    assert f"here {memory.shown(memory.quarter())}" in " ".join(done.stdout.decode().split())

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from loganalyzer import __version__
+from loganalyzer.cli import memory
 from loganalyzer.cli.dashboard import dashboard
 from loganalyzer.cli.formats import formats
 from loganalyzer.cli.identify import identify
-from loganalyzer.cli.memory import shelf
 from loganalyzer.cli.options import (
     CLIENTS,
     ENGINE,
@@ -272,7 +272,7 @@ def _read(
         _say_what_it_waits_for(paths)
         with reading(paths) as progress:
             try:
-                log = read(paths, log_format, tz, progress, **manner(), shelf=shelf())
+                log = read(paths, log_format, tz, progress, **manner(), shelf=memory.shelf())
             except UnknownFormatError as error:  # it shows a line
                 raise UnknownFormatError(hidden.text(str(error))) from None
     log = hidden.log(log)
@@ -309,7 +309,7 @@ def _stored(logs: Sequence[str], reading: str | None, store: str, since: str | N
         raise UsageError(
             "--store stands for logs that were ingested: name no LOG, no --log-format and no --tz beside it"
         )
-    return read(store, since, until, shelf())
+    return read(store, since, until, memory.shelf())
 
 
 def _analyse(
@@ -383,6 +383,9 @@ def _fail(error: BaseException, debug: bool) -> int:
     if isinstance(error, LogAnalyzerError):
         click.echo(terminal(f"loganalyzer: {error}"), err=True)
         return error.exit_code
+    if said := memory.short(error):
+        click.echo(terminal(f"loganalyzer: {said}"), err=True)
+        return NothingUsableError.exit_code
     click.echo(
         terminal(f"loganalyzer: a bug: {type(error).__name__}: {error}; run again with --debug and report it"), err=True
     )
@@ -391,6 +394,7 @@ def _fail(error: BaseException, debug: bool) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Entry point: run a command and end with its exit code."""
+    memory.prepare()
     hide_pandas()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     arguments = sys.argv[1:] if arguments is None else list(arguments)

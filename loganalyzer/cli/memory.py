@@ -13,14 +13,25 @@ from loganalyzer.escape import terminal
 if TYPE_CHECKING:
     from loganalyzer.held import Shelf
 
+    _IntType = click.ParamType[int]
+else:
+    _IntType = click.ParamType  # generic from click 8.3 on
+
 _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,3})?)\s*(?:([kmgt])(i?)b?|b)?", re.IGNORECASE)
 _POWERS = {"k": 1, "m": 2, "g": 3, "t": 4}
 _LEAST = 64 << 20
 _CGROUP = Path("/sys/fs/cgroup/memory.max")  # cgroup version 2: what a container may take
+_ARENA_MAX = -8  # M_ARENA_MAX of <malloc.h>
+# As DuckDB, Arrow, numpy, the loader and the kernel say it.
+_SHORT = re.compile(
+    r"out of memory|unable to allocate|cannot allocate memory|failed to map segment|bad.alloc|malloc of size"
+    r"|start new thread|launch worker thread",
+    re.IGNORECASE,
+)
 _KEY = "loganalyzer.memory"
 
 
-class Size(click.ParamType[int]):
+class Size(_IntType):
     """Bytes: `2GiB`, `512M` (binary, as memory is sold), `800MB` (decimal), or a number of bytes."""
 
     name = "size"
@@ -38,9 +49,45 @@ class Size(click.ParamType[int]):
         return size
 
 
+def prepare() -> None:
+    """Make do with little address space where `ulimit -v` says so; before pyarrow is imported.
+
+    Its allocator, and glibc's with an arena for each thread, reserve some gigabytes that they never touch: harmless
+    but for such a limit.
+    """
+    if _limit() is not None:
+        os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+        with suppress(OSError, AttributeError):  # another libc
+            from ctypes import CDLL
+
+            CDLL(None).mallopt(_ARENA_MAX, 1)
+
+
+def short(error: BaseException) -> str | None:
+    """What to say of a failure for want of memory, of which libraries have many words; null for any other."""
+    text = str(error)
+    if not (isinstance(error, MemoryError) or _SHORT.search(text)):
+        return None
+    limit = _limit()
+    why = f"this process may take {shown(limit)} (ulimit -v)" if limit else "the machine or its container has no more"
+    return (
+        f"memory ran short: {why}; nothing was reported. Give it more, or begin with temporary files sooner: "
+        f"--memory {shown(_LEAST).replace(' ', '')}"
+    )
+
+
+def _limit() -> int | None:
+    """Bytes of address space that this process may take; null: any."""
+    from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+
+    limit = getrlimit(RLIMIT_AS)[0]
+    return None if limit == RLIM_INFINITY else limit
+
+
 def quarter() -> int:
-    """A quarter of this machine's memory, or of what its container may take."""
+    """A quarter of this machine's memory, or of what its container or `ulimit -v` lets this process take."""
     whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    whole = min(whole, _limit() or whole)
     with suppress(OSError, ValueError):  # no container, or "max"
         whole = min(whole, int(_CGROUP.read_text()))
     return max(_LEAST, whole // 4)
