@@ -283,11 +283,20 @@ def test_what_is_no_size_is_refused(text):
     ids=lambda error: type(error).__name__,
 )
 def test_memory_that_runs_short_is_said_in_whatever_words_it_comes(error):
-    assert (memory.short(error) or "").startswith("memory ran short: ")
+    said = memory.wanting(error)
+
+    assert (said.exit_code, str(said).partition(":")[0]) == (4, "memory ran short")
+
+
+def test_an_engine_that_finds_no_room_to_sort_in_says_so():
+    error = OSError('IO Error: Could not write file "engine/duckdb_temp_storage_S32K-0.tmp": No space left on device')
+    said = memory.wanting(error)
+
+    assert (said.exit_code, str(said).partition(";")[0]) == (5, "the temporary folder is full")
 
 
 def test_other_failures_are_no_want_of_memory():
-    assert memory.short(ValueError("day is out of range for month")) is None
+    assert memory.wanting(ValueError("day is out of range for month")) is None
 
 
 def test_under_a_limit_of_address_space_a_command_says_so_and_ends_with_4(logs):

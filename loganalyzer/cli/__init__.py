@@ -380,12 +380,10 @@ def _out(text: str) -> None:
 def _fail(error: BaseException, debug: bool) -> int:
     if debug:
         raise error
-    if isinstance(error, LogAnalyzerError):
-        click.echo(terminal(f"loganalyzer: {error}"), err=True)
-        return error.exit_code
-    if said := memory.short(error):
-        click.echo(terminal(f"loganalyzer: {said}"), err=True)
-        return NothingUsableError.exit_code
+    expected = error if isinstance(error, LogAnalyzerError) else memory.wanting(error)
+    if expected is not None:
+        click.echo(terminal(f"loganalyzer: {expected}"), err=True)
+        return expected.exit_code
     click.echo(
         terminal(f"loganalyzer: a bug: {type(error).__name__}: {error}; run again with --debug and report it"), err=True
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from loganalyzer.errors import LogAnalyzerError, NothingUsableError, OutputError
 from loganalyzer.escape import terminal
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ _SHORT = re.compile(
     r"|start new thread|launch worker thread",
     re.IGNORECASE,
 )
+_FULL = re.compile("no space left on device", re.IGNORECASE)
 _KEY = "loganalyzer.memory"
 
 
@@ -63,8 +65,21 @@ def prepare() -> None:
             CDLL(None).mallopt(_ARENA_MAX, 1)
 
 
-def short(error: BaseException) -> str | None:
-    """What to say of a failure for want of memory, of which libraries have many words; null for any other."""
+def wanting(error: BaseException) -> LogAnalyzerError | None:
+    """What to say of a failure for want of memory or of room, for which libraries have many words; null for any other.
+
+    Rows that find no room stay in memory (`held.Shelf`); the engine that sorts them cannot do without.
+    """
+    if _FULL.search(str(error)):
+        return OutputError(
+            "the temporary folder is full; nothing was reported. TMPDIR=DIR names another, and with more --memory less "
+            "is written there"
+        )
+    said = _short(error)
+    return NothingUsableError(said) if said else None
+
+
+def _short(error: BaseException) -> str | None:
     text = str(error)
     if not (isinstance(error, MemoryError) or _SHORT.search(text)):
         return None
