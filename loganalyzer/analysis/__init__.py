@@ -97,7 +97,7 @@ def analyse(
     columns = narrow(log.request_rows, log.shelf, registry, log.earlier_rows)
     people = tuple(identities(columns.clients, columns.agents, columns.agent_requests))
     thresholds = Thresholds()
-    shelf = log.shelf
-    engine_ = backend(engine, shelf.memory, shelf.folder)
-    measures = run(columns, history, [person.policy() for person in people], thresholds, engine_, shelf)
+    policies = [person.policy() for person in people]
+    started = backend(engine, log.shelf.memory, log.shelf.folder)
+    measures = run(columns, history, policies, thresholds, started, log.shelf)
     return Analysis(log, columns, people, history, measures, tuple(robots), limit_key, thresholds, registry)

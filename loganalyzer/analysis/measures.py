@@ -15,17 +15,17 @@ from loganalyzer.analysis.rows import Row
 from loganalyzer.backoff import CODED, Thresholds
 from loganalyzer.backoff import kernel as react
 from loganalyzer.clients.disguise import POPULAR_ADDRESSES, evidence
-from loganalyzer.engine import Backend, Kernel
+from loganalyzer.engine import Backend, Fold, Kernel
 from loganalyzer.held import Rows, Shelf
 from loganalyzer.levers import LIMIT_BURST, LIMIT_RATE
-from loganalyzer.rates import crawl_delay_kept, nginx_limit_req
+from loganalyzer.rates import crawl_delay_kept, measure, nginx_limit_req
 from loganalyzer.rates import measured as pace
 from loganalyzer.robots import History, Policy
 from loganalyzer.robots import kernel as replay
 from loganalyzer.robots.answers import ANSWER
 from loganalyzer.robots.file import EVERYBODY
 from loganalyzer.robots.replay import EXEMPT_KINDS
-from loganalyzer.schema import DECISION, DISGUISE
+from loganalyzer.schema import DECISION, DISGUISE, RATE
 from loganalyzer.suspects import FEW_PAGES, MOST_PAGES_UNSEEN, RHYTHM, rhythm, suspected
 
 # How one client would fare under a limit, and the pauses between its requests where robots.txt asks for some.
@@ -132,8 +132,10 @@ def run(
             "suspects", ["address"], partial(evidence, agents=columns.agents), DISGUISE, addresses=POPULAR_ADDRESSES
         ),
         suspects=_suspects(steps, browsers, whole_seconds),
-        rates=pace(steps.ordered("pace", KEY)),
-        address_rates=pace(steps.ordered("pace_by_address", ADDRESS_KEY, clients=fetchers), ADDRESS_KEY),
+        rates=pa.concat_tables([RATE.empty_table(), *steps.fold("pace", KEY, pace, RATE)]),
+        address_rates=steps.kernel(
+            "pace_by_address", ADDRESS_KEY, partial(measure, keys=ADDRESS_KEY), RATE, clients=fetchers
+        ),
         restraint=_restraint(steps, history, policies, automated),
         episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="address"), CODED),
         token_episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="token"), CODED),
@@ -183,10 +185,7 @@ class _Steps:
 
     def register(self, name: str, rows: Rows | pa.Table) -> None:
         """Let later steps read them."""
-        if isinstance(rows, Rows):
-            self._backend.register_rows(name, rows)
-        else:
-            self._backend.register(name, rows)
+        self._backend.register(name, rows)
 
     def sql(self, name: str, **values: object) -> pa.Table:
         """Run one SQL step."""
@@ -194,12 +193,15 @@ class _Steps:
 
     def kernel(self, name: str, keys: Sequence[str], kernel: Kernel, schema: pa.Schema, **values: object) -> pa.Table:
         """Run a kernel over the whole groups of what one SQL step selects."""
-        tables = self._backend.by_key(self._backend.sql(statement(name).format(**values)), keys, ORDER, kernel)
-        return pa.concat_tables([schema.empty_table(), *tables])
+        relation = self._backend.sql(statement(name).format(**values))
+        return pa.concat_tables([schema.empty_table(), *self._backend.by_key(relation, keys, ORDER, kernel, schema)])
 
-    def ordered(self, name: str, keys: Sequence[str], **values: object) -> Iterator[pa.Table]:
-        """What one SQL step selects, in order of keys and time; a group may be cut."""
-        return self._backend.ordered(self._backend.sql(statement(name).format(**values)), keys, ORDER)
+    def fold(
+        self, name: str, keys: Sequence[str], fold: Fold, schema: pa.Schema, **values: object
+    ) -> Iterator[pa.Table]:
+        """Run a fold over what one SQL step selects, in order of keys and time."""
+        relation = self._backend.sql(statement(name).format(**values))
+        return self._backend.fold(relation, keys, ORDER, fold, schema)
 
     def held(self, tables: Iterable[pa.Table], schema: pa.Schema) -> Rows:
         """Tables that have a row for each request, where there is room for them."""
@@ -216,12 +218,13 @@ def _replayed(
 
     def blocked(requests: pa.Table) -> pa.Table:
         found = requests.filter(pc.is_in(requests["id"], value_set=judge.blocked_by_name(requests)))
-        return _counted(found.select(BLOCKED.names), columns)
+        return found.select(BLOCKED.names)
 
-    timed = steps.ordered("timed", KEY, clients=_codes(policies, lambda policy: policy.automated))
-    decisions = steps.held((_counted(table, columns) for table in judge.stream(timed)), DECISION)
+    automated = _codes(policies, lambda policy: policy.automated)
+    judged = steps.fold("timed", KEY, judge.stream, DECISION, clients=automated)
+    decisions = steps.held((_counted(table, columns) for table in judged), DECISION)
     exempt = _codes(policies, lambda policy: policy.automated and policy.kind in EXEMPT_KINDS)
-    return decisions, steps.kernel("timed", KEY, blocked, BLOCKED, clients=exempt)
+    return decisions, _counted(steps.kernel("timed", KEY, blocked, BLOCKED, clients=exempt), columns)
 
 
 def _counted(rows: pa.Table, columns: Columns) -> pa.Table:

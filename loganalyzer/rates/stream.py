@@ -16,17 +16,13 @@ from loganalyzer.rates.peaks import SECOND_US
 from loganalyzer.schema import RATE
 
 
-def measured(tables: Iterable[pa.Table], keys: Sequence[str] = ("client",)) -> pa.Table:
-    """Measure the pace of each group of a sorted stream; the result is that of `measure` on the whole of it.
+def measured(tables: Iterable[pa.Table], keys: Sequence[str] = ("client",)) -> Iterator[pa.Table]:
+    """Measure the pace of each group of a sorted stream; joined, the result is that of `measure` on the whole of it.
 
     Args:
         tables: columns as `measure` takes them, sorted by (keys, t) over all tables; cut anywhere.
         keys: as `measure` takes them.
     """
-    return pa.concat_tables([RATE.empty_table(), *_measured(tables, keys)])
-
-
-def _measured(tables: Iterable[pa.Table], keys: Sequence[str]) -> Iterator[pa.Table]:
     open_group: _Open | None = None
     for table in tables:
         groups = Groups.of(*(pc.fill_null(table[name], -1).to_numpy() for name in keys))
