@@ -11,7 +11,7 @@ from loganalyzer.engine.whole import by_whole_groups
 from loganalyzer.held import Rows
 
 ROWS = 250_000  # of one kernel call, give or take a group: more would be no faster, and take more memory
-_SHARE = 3  # DuckDB's part of the memory, one in so many
+_SHARE = 4  # DuckDB's part of the memory, one in so many
 _LEAST = 64 << 20  # bytes without which it sorts nothing
 
 
