@@ -222,8 +222,13 @@ def test_53_a_signal_in_the_middle_leaves_nothing_behind(tmp_path, number, code)
         writer.write(LOG * 60)
         writer.flush()
         time.sleep(0.2)
-        process.send_signal(number)
-        process.communicate(timeout=30)
+        for _ in range(6):
+            process.send_signal(number)  # again: Python drops what comes while a library in C is being imported
+            try:
+                process.communicate(timeout=5)
+                break
+            except subprocess.TimeoutExpired:
+                continue
 
     assert process.returncode == code
     assert [path.name for path in tmp_path.iterdir()] == ["logs"]
