@@ -9,25 +9,13 @@ kernel (`wait4`), of the best round.
 
 import argparse
 import os
-import shutil
-import subprocess
 import sys
 import tempfile
-import time
-from dataclasses import dataclass
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+from measure import HERE, Run, count_lines, goaccess_version, made, run, usual_log
+
 ROBOTS = HERE / "robots.txt"
-
-
-@dataclass(frozen=True, order=True)
-class Run:
-    """One run of a program: wall and user seconds, peak resident memory in MiB."""
-
-    wall_s: float
-    user_s: float
-    peak_mib: float
 
 
 def commands(log: Path, page: Path) -> dict[str, list[str]]:
@@ -39,20 +27,6 @@ def commands(log: Path, page: Path) -> dict[str, list[str]]:
         "loganalyzer": report,
         "goaccess": [*goaccess, "-o", str(page)],
     }
-
-
-def run(command: list[str]) -> Run:
-    """Run a command to its end; raises CalledProcessError where it fails."""
-    began = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    complaint = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - began
-    process.returncode = os.waitstatus_to_exitcode(status)
-    process.stderr.close()
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, command, stderr=complaint)
-    return Run(wall, usage.ru_utime, usage.ru_maxrss / 1024)
 
 
 def measure(log: Path, rounds: int) -> dict[str, list[Run]]:
@@ -80,18 +54,14 @@ def table(runs: dict[str, list[Run]], lines: int) -> str:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--log", type=Path, default=Path(tempfile.gettempdir()) / "loganalyzer-benchmark.log")
+    parser.add_argument("--log", type=Path, default=usual_log())
     parser.add_argument("--rounds", type=int, default=5)
     args = parser.parse_args()
-    if shutil.which("goaccess") is None:
+    version = goaccess_version()
+    if version is None:
         parser.error("goaccess is not installed (Debian: apt-get install goaccess)")
-    if not args.log.exists():
-        subprocess.run([sys.executable, HERE / "make_log.py", args.log], check=True)
-    with args.log.open("rb") as file:
-        lines = sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 22), b""))
-    version = subprocess.run(["goaccess", "--version"], capture_output=True, text=True, check=True).stdout
-    size = args.log.stat().st_size / 1e6
-    print(f"{lines:,} lines, {size:,.0f} MB, {os.cpu_count()} cores, {version.splitlines()[0]}\n")
+    lines = count_lines(made(args.log))
+    print(f"{lines:,} lines, {args.log.stat().st_size / 1e6:,.0f} MB, {os.cpu_count()} cores, {version}\n")
     print(table(measure(args.log, args.rounds), lines))
 
 

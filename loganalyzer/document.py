@@ -14,6 +14,7 @@ class InputDocument(TypedDict):
 
     source: str
     format: str | None  # name; several joined by ", " where the file mixes them
+    formats: list[list[Any]]  # [name, lines that it read], in the order of first use; copies are among the lines
     compression: str | None
     lines: int
     requests: int
@@ -214,6 +215,56 @@ class LeverDocument(TypedDict):
     collateral: str | None
 
 
+class NetworkDocument(TypedDict):
+    """One network of a client: a /24 of IPv4, a /48 of IPv6."""
+
+    network: str
+    requests: int
+    request_share: float  # of the client's requests
+    bytes: int
+    addresses: int
+    asn: int | None  # these three from the operator's own file (--mmdb); null = not in it, or none given
+    organisation: str | None
+    country: str | None  # ISO 3166-1, two letters
+
+
+class SharedDocument(TypedDict):
+    """What others sent from the addresses of a client: whom a block of these addresses would meet as well."""
+
+    requests: int
+    bytes: int
+    people_requests: int  # from browsers; bots that pass for one are among them
+    people_addresses: int
+
+
+class StandingDocument(TypedDict):
+    """The part of a client's requests of which one thing was found."""
+
+    requests: int
+    bytes: int
+    addresses: int
+    violations: int  # of robots.txt
+    ways: dict[str, int]  # requests by the way it was found: "reverse DNS"; of unknown, by the reason
+
+
+class ClientVerificationDocument(TypedDict):
+    """One client and the addresses it comes from; the three add up to its requests."""
+
+    verified: StandingDocument
+    refuted: StandingDocument
+    unknown: StandingDocument
+
+
+class VerificationDocument(TypedDict):
+    """How clients were verified."""
+
+    ranges: str | None  # the folder of range lists
+    dns: bool
+    questions: int  # addresses that the DNS was asked for
+    unanswered: int  # of these, without an answer in time
+    notes: list[str]  # lists that are old, unread or not used
+
+
 class ClientDocument(TypedDict):
     """One client: a product token with its addresses under it; browsers are one, undeclared ones another."""
 
@@ -230,13 +281,18 @@ class ClientDocument(TypedDict):
     robots_tokens: list[str]
     versions: list[str]
     flags: list[str]
-    identity: str  # "claims to be X; not verified", ...
+    flagged: dict[str, int]  # requests that carry each flag
+    identity: str  # "claims to be X; not verified", "X of Y; verified: ..."
     requests: int
     bytes: int
     request_share: float
     byte_share: float
     addresses: int
     top_addresses: list[list[Any]]  # [address, requests], up to ten
+    networks: int
+    top_networks: list[NetworkDocument]  # up to ten
+    shared: SharedDocument | None  # null: for clients that are not automated
+    verification: ClientVerificationDocument | None  # null: not asked for, or there is no claim to verify
     first: str | None
     last: str | None
     statuses: dict[str, int]
@@ -280,6 +336,15 @@ class SuspectDocument(TypedDict):
     evidence: str  # the command that lists the lines of browsers at the address
 
 
+class SharedAddressDocument(TypedDict):
+    """One address that came under names of several operators: a proxy that is shared, or one who changes names."""
+
+    address: str
+    operators: int  # an unknown operator counts as one for each name
+    names: list[list[Any]]  # [client, requests], most requests first
+    evidence: str  # the command that lists the lines of the first
+
+
 class SeriesDocument(TypedDict):
     """Requests over time for charts."""
 
@@ -310,6 +375,8 @@ class ReportDocument(TypedDict):
     findings: list[FindingDocument]
     clients: list[ClientDocument]  # most requests first
     suspected: list[SuspectDocument]  # up to five hundred, most pages first
+    shared_addresses: list[SharedAddressDocument]  # up to a hundred, most operators first
     series: SeriesDocument
     thresholds: dict[str, Any]
     notes: list[str]  # what the log cannot say, with the directive that would make it so
+    verification: VerificationDocument | None  # null: not asked for

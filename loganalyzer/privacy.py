@@ -88,6 +88,7 @@ class Privacy:
             reject_rows=log.shelf.changed(log.reject_rows, self.rejects),
             originals=partial(_shown, requests),
             options=(*log.options, *self.options),
+            hidden=self.name,
         )
 
     def requests(self, table: pa.Table) -> pa.Table:

@@ -79,7 +79,7 @@ DISGUISE = pa.schema(
     [
         ("client", pa.int32()),  # code of the client that was refused
         ("address", pa.int32()),
-        ("reason", pa.string()),  # browser-after-refusal, other-token-after-refusal
+        ("reason", pa.string()),  # browser-after-refusal, other-token-after-refusal, browser-for-closed-pages
         ("count", pa.int64()),  # requests under the other name for targets that the client had asked for
         ("first_us", pa.int64()),
         ("ids", pa.list_(pa.int64())),  # of up to three of them
@@ -167,5 +167,15 @@ EPISODE = pa.schema(
         ("ratio", pa.float64()),  # of the pace in the wait to the pace before
         ("pace_after", pa.float64()),  # once back after the wait; null where it did not come or the log ends
         ("shape", pa.string()),  # growing, constant, irregular: of the gaps between refusals
+    ]
+)
+
+# Whether one address of one client is its operator's (loganalyzer.verification).
+VERIFIED = pa.schema(
+    [
+        ("client", pa.int32()),
+        ("address", pa.int32()),
+        ("verdict", pa.string()),  # verified, refuted, unknown
+        ("way", pa.string()),  # range list of 2026-11-01, reverse DNS; of unknown, why
     ]
 )

@@ -143,6 +143,7 @@ def client(name: str, requests: int, size: int, **parts: Any) -> dict[str, Any]:
         "robots_tokens": [name],
         "versions": ["1.0"],
         "flags": [],
+        "flagged": {},
         "identity": f"claims to be {name}; not verified",
         "requests": requests,
         "bytes": size,
@@ -150,6 +151,13 @@ def client(name: str, requests: int, size: int, **parts: Any) -> dict[str, Any]:
         "byte_share": size / BYTES,
         "addresses": 2,
         "top_addresses": [["192.0.2.10", requests - 1], ["2001:db8::10", 1]],
+        "networks": 2,
+        "top_networks": [
+            network("192.0.2.0/24", requests - 1, requests, asn=64_500, organisation="Example Networks", country="NZ"),
+            network("2001:db8::/48", 1, requests),
+        ],
+        "shared": {"requests": 40, "bytes": 9_000, "people_requests": 12, "people_addresses": 1},
+        "verification": None,
         "first": FIRST,
         "last": LAST,
         "statuses": {"200": requests},
@@ -178,6 +186,30 @@ def client(name: str, requests: int, size: int, **parts: Any) -> dict[str, Any]:
         ],
         "lever": lever("leave-alone", "leave alone", "It keeps every rule it read."),
         **parts,
+    }
+
+
+def network(name: str, requests: int, of: int, **parts: Any) -> dict[str, Any]:
+    return {
+        "network": name,
+        "requests": requests,
+        "request_share": requests / of,
+        "bytes": 1_000 * requests,
+        "addresses": 1,
+        "asn": None,
+        "organisation": None,
+        "country": None,
+        **parts,
+    }
+
+
+def standing(requests: int = 0, addresses: int = 0, violations: int = 0, **ways: int) -> dict[str, Any]:
+    return {
+        "requests": requests,
+        "bytes": 1_000 * requests,
+        "addresses": addresses,
+        "violations": violations,
+        "ways": {way.replace("_", " "): number for way, number in ways.items()},
     }
 
 
@@ -250,6 +282,7 @@ def site() -> dict[str, Any]:
             {
                 "source": "access.log",
                 "format": "nginx extended",
+                "formats": [["nginx extended", 80_000]],
                 "compression": None,
                 "lines": 80_012,
                 "requests": 80_000,
@@ -262,7 +295,8 @@ def site() -> dict[str, Any]:
             },
             {
                 "source": "access.log.1.gz",
-                "format": "combined",
+                "format": "combined, main",
+                "formats": [["combined", 39_000], ["main", 1_000]],
                 "compression": "gzip",
                 "lines": 40_001,
                 "requests": 40_000,
@@ -345,6 +379,14 @@ def site() -> dict[str, Any]:
                 "evidence": "loganalyzer lines access.log --client browser --address 203.0.113.9",
             }
         ],
+        "shared_addresses": [
+            {
+                "address": "203.0.113.40",
+                "operators": 3,
+                "names": [["GreedyBot", 900], ["Asker-User", 12], ["TidyBot", 4]],
+                "evidence": "loganalyzer lines access.log --client GreedyBot --address 203.0.113.40",
+            }
+        ],
         "series": {
             "bucket_s": 3600,
             "start": "2026-11-01T00:00:00Z",
@@ -360,8 +402,23 @@ def site() -> dict[str, Any]:
             "grace_h": 24, "assumed_wait_s": 60, "ignored_ratio": 0.5, "escalated_ratio": 1.5,
             "suspect_signs": 3, "suspect_pages": 10,
         },
+        "verification": None,
         "notes": ["Retry-After is not logged, so waits are assumed: add $sent_http_retry_after to log_format."],
     }  # fmt: skip
+
+
+def verified() -> dict[str, Any]:
+    """The same site, whose operator asked for verification: one client is somebody else's in part."""
+    document = site()
+    notes = ["old.json: is left out"]
+    document["verification"] = {"ranges": "ranges", "dns": True, "questions": 6, "unanswered": 1, "notes": notes}
+    greedy = next(client for client in document["clients"] if client["client"] == "GreedyBot")
+    greedy["verification"] = {
+        "verified": standing(30_000, 4, 4_700, reverse_DNS=30_000),
+        "refuted": standing(100, 1, 112, reverse_DNS=100),
+        "unknown": standing(13, 1, no_answer=13),
+    }
+    return document
 
 
 # Keys whose values a log, a robots.txt, a file name or a registry can fill with anything.
@@ -369,7 +426,7 @@ _STRANGERS = {
     "client", "operator", "contact", "docs_url", "robots_tokens", "versions", "flags", "identity", "source",
     "format", "problem", "notes", "reason", "examples", "evidence", "name", "host", "warnings", "rule", "group",
     "version", "sentence", "why", "text", "base", "collateral", "address", "top_addresses", "user_agents",
-    "file", "title", "hosts", "purpose", "user_agent"
+    "file", "title", "hosts", "purpose", "user_agent", "network", "organisation", "country", "ranges", "names"
 }  # fmt: skip
 
 
@@ -388,7 +445,7 @@ def hostile() -> dict[str, Any]:
             return HOSTILE[count % len(HOSTILE)]
         return value
 
-    document = copy.deepcopy(site())
+    document = copy.deepcopy(verified())
     series = document["series"]["purposes"]
     document["series"]["purposes"] = {f"{HOSTILE[i]}{name}": counts for i, (name, counts) in enumerate(series.items())}
     return spoil(document, False)

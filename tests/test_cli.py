@@ -210,7 +210,7 @@ def test_check_names_the_deciding_line(robots):
         (["report", "{log}.missing"], 4, "{log}.missing"),
         (["report", "/dev/null"], 4, ""),
         (["report", "{nonsense}"], 4, "no known format"),
-        (["report", "{nonsense}", "--log-format", "combined"], 4, "{nonsense}:1"),
+        (["report", "{nonsense}", "--log-format", "combined"], 4, "{nonsense}: the given format reads 0 of"),
         (["report", "{log}", "--html", ""], 2, "needs a name"),
         (["report", "{log}", "--html", "/dev/null"], 5, "no regular file"),
         (["parse", "{log}", "--parquet", "{log}.out", "--rejects", "{log}.out"], 2, "two outputs"),

@@ -11,10 +11,12 @@ from conftest import ROOT
 # Per cent of cases right, by kind and part. Raise a floor when a kind improves; never lower one.
 FLOORS = {
     "robots": {
-        "robots_public rfc": 99.9,
+        "robots_public rfc": 100.0,
         "robots_public google": 100.0,
-        "robots_public line": 99.9,
-        "robots_generated rfc": 99.9,
+        "robots_public line": 100.0,
+        "robots_generated rfc": 100.0,
+        # The others hold the verdict for a target that the caller has encoded first; as sent they are right too, but
+        # for the raw verdict a public case wants of the very same input. See docs/robots-peers.md.
         "robots_generated google": 99.2,
         "robots_generated line": 99.1,
     },
@@ -23,11 +25,11 @@ FLOORS = {
         "hand automated": 100.0,
         "hand contact": 100.0,
         "hand user_triggered": 100.0,
-        "rule token": 97.8,
-        "rule automated": 99.8,
+        "rule token": 98.3,
+        "rule automated": 99.9,
         "rule contact": 99.8,
     },
-    "lines": {"directive: ALL": 96.0, "detected: ALL": 95.0},
+    "lines": {"directive: ALL": 98.9, "detected: ALL": 97.3},
     "backoff": {"verdicts": 100.0, "numbers": 100.0},
     "rates": {"measures": 100.0},
 }

@@ -222,3 +222,17 @@ def harmless(call: ast.Call) -> bool:
     names = {node.id for node in ast.walk(first) if isinstance(node, ast.Name)}
     parts = any(isinstance(node, ast.Subscript) for node in ast.walk(first))
     return names <= {"name", "label", "INVITATION"} and not parts
+
+
+def test_range_lists_named_at_start_verify_the_clients_of_a_log(start, tmp_path):
+    agent = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)"
+    request = '- - [02/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 5 "-"'
+    (tmp_path / "access.log").write_text("".join(f'{ip} {request} "{agent}"\n' for ip in ("192.0.2.1", "203.0.113.1")))
+    (tmp_path / "lists").mkdir()
+    (tmp_path / "lists" / "GPTBot.txt").write_text("192.0.2.0/24\n")
+
+    app = start("--ranges", str(tmp_path / "lists"), str(tmp_path / "access.log"), page="client", client="GPTBot")
+
+    assert not app.exception
+    assert any("verified for 1 request from 1 address" in text for text in texts(app))
+    assert any(loaders.WHAT["impostor"] in choice.options for choice in app.selectbox)

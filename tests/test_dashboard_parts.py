@@ -104,6 +104,7 @@ def test_a_table_is_saved_whole_and_read_back():
     [
         ([], Choice()),
         (["a.log", "b.log"], Choice(("a.log", "b.log"))),
+        (["--ranges", "lists", "--mmdb=a", "--mmdb=b", "a"], Choice(("a",), ranges="lists", mmdb=("a", "b"))),
         (["--robots", "r.txt", "--robots=h=s.txt", "a.log"], Choice(("a.log",), ("r.txt", "h=s.txt"))),
         (["--log-format", "x", "--limit-key=token", "--", "-a.log"], Choice(("-a.log",), (), "x", "token")),
     ],

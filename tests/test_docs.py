@@ -44,7 +44,10 @@ def test_a_command_shown_is_one_that_exists(command):
     from loganalyzer.cli import cli
 
     _, name, *arguments = shlex.split(command)
-    context = cli.commands[name].make_context(name, arguments)
+    shown = cli.commands[name]
+    while hasattr(shown, "commands"):  # a group: its command is the next word
+        shown = shown.commands[arguments.pop(0)]
+    context = shown.make_context(name, arguments)
 
     assert context.params
 

@@ -138,9 +138,9 @@ def test_every_mark_of_markdown_stands_in_a_code_span(text):
 def fastest(call, text, rounds=5):
     times = []
     for _ in range(rounds):
-        start = time.perf_counter()
+        start = time.thread_time()
         call(text)
-        times.append(time.perf_counter() - start)
+        times.append(time.thread_time() - start)
     return min(times)
 
 

@@ -35,7 +35,7 @@ def log(tmp_path, *texts, **options):
         pytest.param("25/Oct/2026:02:30:00 +0200", datetime(2026, 10, 25, 0, 30, tzinfo=UTC), id="34 summer"),
         pytest.param("25/Oct/2026:02:30:00 +0100", datetime(2026, 10, 25, 1, 30, tzinfo=UTC), id="34 winter"),
         pytest.param(
-            "31/Dec/2016:23:59:60 +0000", datetime(2016, 12, 31, 23, 59, 59, 999999, UTC), id="37 leap second"
+            "31/Dec/2016:23:59:60 +0000", datetime(2016, 12, 31, 23, 59, 59, 999000, UTC), id="37 leap second"
         ),
         pytest.param("01/nov/2026:10:00:00 +0000", None, id="39 month in small letters"),
         pytest.param("01/Mai/2026:10:00:00 +0000", None, id="39 month of another language"),

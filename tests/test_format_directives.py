@@ -36,6 +36,16 @@ def first(tmp_path):
         ("%{begin:msec}t", "1793528100250", T + 250_000),
         ("%{sec}t.%{msec_frac}t", "1793528100.250", T + 250_000),
         ("%{sec}t%{usec_frac}t", "1793528100250001", T + 250_001),
+        ("%{sec}t.%{usec_frac}t", "1793528100.250001", T + 250_001),
+        ("%{%d.%m.%Y %T}t", "01.11.2026 10:15:00", T),
+        ("[%{%d.%m.%Y %T %z}t]", "[01.11.2026 11:15:00 +0100]", T),
+        ("%{%D %T}t", "11/01/26 10:15:00", T),
+        ("%{%c}t", "Sun Nov  1 10:15:00 2026", T),
+        ("%{%a, %d %b %Y %T %Z}t", "Sun, 01 Nov 2026 10:15:00 GMT", T),
+        ("%{%Y%m%d%H%M%S}t", "20261101101500", T),
+        ("%{%e %B %Y %l:%M:%S %p}t", " 1 November 2026 10:15:00 AM", T),
+        ("%{%F}t %{%T}t", "2026-11-01 10:15:00", T),
+        ("%{%T}t;%{%d.%m.%y}t.%{msec_frac}t", "10:15:00;01.11.26.250", T + 250_000),
         ("[%{%d/%b/%Y:%T}t.%{msec_frac}t %{%z}t]", "[01/Nov/2026:11:15:00.250 +0100]", T + 250_000),
         ("%{%FT%T}t.%{usec_frac}t%{%z}t", "2026-11-01T11:15:00.250001+0100", T + 250_001),
         ("%{%Y-%m-%d %H:%M:%S %z}t", "2026-11-01 11:15:00 +0100", T),
@@ -48,7 +58,9 @@ def test_every_form_of_an_instant_of_apache_is_read(first, directive, logged, t)
     assert (row["t"], row["client_ip"], row["target"], row["status"]) == (t, "192.0.2.7", "/a", 200)
 
 
-@pytest.mark.parametrize("directive", ["%{%F}t", "%{msec_frac}t", "%{%z}t", "%{%A, %B}t"])
+@pytest.mark.parametrize(
+    "directive", ["%{%F}t", "%{msec_frac}t", "%{%z}t", "%{%A, %B}t", "%{%F %Q %T}t", "%{%F %H}t", '%{%F}t" "%{%T}t']
+)
 def test_a_part_of_an_instant_is_none(first, directive):
     with pytest.raises(UsageError, match="no time is logged"):
         first(apache(directive), "")
@@ -112,3 +124,22 @@ def test_variables_of_nginx_that_stand_together_are_read_apart(first, logged, li
 
     assert (found["status"], found["t"]) == (200, T)
     assert {name: found[name] for name in row} == row
+
+
+@pytest.mark.parametrize("scale", [1, 10**3, 10**6, 10**9])
+def test_an_epoch_is_in_the_unit_of_its_magnitude(tmp_path, scale):
+    lines = "".join(f'{{"ts":{1_793_528_100 * scale},"uri":"/{number}"}}\n' for number in range(3))
+    (tmp_path / "access.log").write_text(lines, encoding="utf-8")
+    log = la.read([tmp_path / "access.log"])
+
+    assert log.requests["t"].to_pylist() == [T] * 3
+
+
+def test_an_epoch_in_another_unit_than_the_others_is_refused_and_named(tmp_path):
+    times = [1_793_528_100, 1_793_528_100_000, 1_793_528_101]
+    lines = "".join(f'{{"ts":{time},"uri":"/a"}}\n' for time in times)
+    (tmp_path / "access.log").write_text(lines, encoding="utf-8")
+    log = la.read([tmp_path / "access.log"])
+
+    assert log.requests["line"].to_pylist() == [1, 3]
+    assert log.rejects.select(["line", "field"]).to_pylist() == [{"line": 2, "field": "time"}]

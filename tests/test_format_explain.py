@@ -28,7 +28,8 @@ def test_a_format_fills_what_it_says_it_fills(form):
     }
 
     assert filled <= set(form.fills)
-    assert {"time", "t", "target"} <= set(form.fills) <= set(REQUEST.names)
+    assert {"target"} <= set(form.fills) <= set(REQUEST.names)
+    assert {"time", "t"} <= set(form.fills) or form.name.endswith("undated")
 
 
 def test_the_table_holds_every_format_and_its_columns():
@@ -40,9 +41,25 @@ def test_the_table_holds_every_format_and_its_columns():
 
 
 @pytest.mark.parametrize(
+    ("name", "zone", "said"),
+    [
+        ("haproxy", "UTC unless --tz", "the start of a request, in UTC unless --tz says otherwise\n"),
+        ("combined", "logged", "the start of a request\n"),
+        ("undated", None, "not logged\n"),
+    ],
+)
+def test_the_table_says_in_which_zone_times_are_read(name, zone, said):
+    (item,) = [item for item in json.loads(texts.table(as_json=True)) if item["format"] == name]
+    (line,) = [line for line in texts.table(as_json=False).splitlines(keepends=True) if line.startswith(f"{name}: ")]
+
+    assert item["zone"] == zone
+    assert line.endswith(f"its time is {said}")
+
+
+@pytest.mark.parametrize(
     ("broken", "rest", "name", "reason"),
     [
-        (GOOD.replace("[01", "01"), " 01/Nov", "combined", "' [' is expected after the user"),
+        (GOOD.replace("[01", "01"), "01/Nov", "combined", "' [' is expected after the user"),
         (GOOD.replace("0000]", "0000"), "", "combined", """'] "' is expected after the time"""),
         (GOOD.replace("01/Nov", "31/Nov"), "31/Nov", "combined", "the time is no such instant"),
         (GOOD[:-1].replace('"-"', '"-'), '- "Example', "combined", "is expected after referer"),

@@ -14,6 +14,10 @@ LINES = {
     "tls 2.0 2026-11-01T10:15:00 net/shop/c6e7 g3d4 192.0.2.7:51341 10.0.0.6:443 5 2": "a network load balancer",
     "192.0.2.7:4711 [01/Nov/2026:10:15:00.250] tcp-in db/s1 1/0/5007 212 -- 0/0/0/0/3 0/0": "TCP connection of HAProxy",
     "192.0.2.7:4711 [01/Nov/2026:10:15:00.250] web/1: SSL handshake failure": "HAProxy that came to no request",
+    "Nov  1 10:15:00 10.0.0.9 haproxy[7]: 192.0.2.7:4711 [01/Nov/2026:10:15:00.250] web/1: SSL handshake failure": (
+        "HAProxy that came to no request"
+    ),
+    "Nov  1 10:15:00 10.0.0.9 haproxy[7]: Proxy web started.": "a message of HAProxy",
     '2026-11-01T10:15:00.25Z shop 192.0.2.7:1 10.0.0.6:80 0.1 0.2 0.3 - - 82 305 "- - - " "-" - -': "a load balancer",
     "2026-11-01T10:15:00.25+00:00 heroku[web.1]: Error R14 (Memory quota exceeded)": "a process on Heroku",
 }

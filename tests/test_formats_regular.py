@@ -19,8 +19,8 @@ LAYOUTS = {
     "'[$time_local] $status \"$request\" $pipe';": (
         b'a.example:80 "-" [Client 192.0.2.7] [01/Nov/2026:10:15:00 +0000] 200 "GET /a HTTP/1.1" .'
     ),
-    'log_format i \'$time_iso8601 "a=$http_accept" - $remote_addr "$request"\';': (
-        b'2026-11-01T10:15:00+00:00 "a=*/*" - 192.0.2.7 "GET / HTTP/1.1"'
+    'log_format i \'$time_iso8601 "a=$http_accept" - $remote_addr "$request" $status\';': (
+        b'2026-11-01T10:15:00+00:00 "a=*/*" - 192.0.2.7 "GET / HTTP/1.1" 200'
     ),
     "log_format m '$remote_addr [$time_local] $msec \"$request\" $status';": (
         b'192.0.2.7 [01/Nov/2026:10:15:00 +0000] 1793528100.000 "GET / HTTP/1.1" 200'

@@ -1,6 +1,7 @@
 """JSON lines that stand alike are read as one by one, whatever a line holds."""
 
 import json
+import time
 
 import numpy as np
 import pyarrow as pa
@@ -55,7 +56,8 @@ def rows(name, lines):
     read = [
         {column: values[k] for column, values in columns.items() if values[k] is not None} for k in range(len(split.at))
     ]
-    return dict(zip(split.at.tolist(), read, strict=True)), dict(zip(split.refused.tolist(), split.stops, strict=True))
+    reasons = GRAMMARS[name].reasons(block.array(split.refused))
+    return dict(zip(split.at.tolist(), read, strict=True)), dict(zip(split.refused.tolist(), reasons, strict=True))
 
 
 def one_by_one(name, lines):
@@ -100,6 +102,31 @@ def test_each_shape_of_a_block_is_found():
     found = [len(read) for read, _ in uniform.parts(block, np.arange(2 * WHOLE), paths)]
 
     assert found == [WHOLE, WHOLE]
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        lambda n: b'{"a":[' + b'"",' * n + b'""]}',
+        lambda n: b"{" + b",".join(b'"%d":%d' % (k, k) for k in range(n)) + b"}",
+        lambda n: b'{"a":' + b" " * n + b"x" + b" " * n + b"y}",
+        lambda n: b'{"a"' + b" " * n + b'"b":1}',
+        lambda n: b'{"a":"' + b"\\\\" * n + b'"}',
+    ],
+    ids=["texts", "keys", "blanks", "blanks before no colon", "backslashes"],
+)
+def test_the_shape_of_a_line_takes_time_by_its_length(hostile):
+    def seconds(n):
+        line = hostile(n)
+
+        def once():
+            began = time.process_time()
+            uniform.shape(line, [("time",)])
+            return time.process_time() - began
+
+        return min(once() for _ in range(3))
+
+    assert seconds(64_000) <= 16 * seconds(8_000) + 0.01  # by its square it would be 64 times
 
 
 @given(st.lists(st.text(), max_size=20))

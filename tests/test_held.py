@@ -15,19 +15,25 @@ import pytest
 
 from loganalyzer import held, scratch
 from loganalyzer.analysis import analyse, evidence
+from loganalyzer.analysis.collateral import of_client, of_ranges
 from loganalyzer.cli import memory
+from loganalyzer.clients.registry import shipped
 from loganalyzer.formats import read
 from loganalyzer.held import Rows, Shelf
 from loganalyzer.privacy import Privacy
 from loganalyzer.reports import tables
 from loganalyzer.store import ingest
 from loganalyzer.store import read as read_store
+from loganalyzer.verification import Verifier
+from loganalyzer.verification.folder import load
 
-AGENTS = ("GoodBot/1.0 (+https://good.example/)", "HastyBot/2.1", "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", "-")
+AGENTS = ("GoodBot/1.0 (+https://good.example/)", "GPTBot/1.2", "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", "-")
 LINE = (
     '192.0.2.{address} - - [{day:02}/Nov/2026:{hour:02}:{minute:02}:{second:02} +0000] "GET {target} HTTP/1.1" '
     '{status} {size} "{referer}" "{agent}"\n'
 )
+SAMPLE = Path(__file__).parents[1] / "sample_logs"
+LIST = '{"creationTime": "2026-11-01T00:00:00", "prefixes": [{"ipv4Prefix": "192.0.2.0/30"}]}'
 ROBOTS = "User-agent: *\nDisallow: /page/1\nCrawl-delay: 5\n"
 
 
@@ -54,11 +60,13 @@ def lines(start, count):
 def logs(tmp_path, monkeypatch):
     """Two logs, the second of which begins with the end of the first; many pieces of few lines."""
     monkeypatch.setattr("loganalyzer.sources.blocks.BLOCK", 20_000)
-    monkeypatch.setattr("loganalyzer.formats.reader._HELD", 2)
+    monkeypatch.setattr("loganalyzer.formats.pieces._HELD", 2)
     monkeypatch.setattr(held, "_LEAST", 100_000)
     (tmp_path / "a.log").write_text("".join(lines(0, 6000)))
     (tmp_path / "b.log").write_text("".join(lines(5000, 6000)))
     (tmp_path / "robots.txt").write_text(ROBOTS)
+    (tmp_path / "ranges").mkdir()
+    (tmp_path / "ranges" / "gptbot.json").write_text(LIST)
     return [str(tmp_path / name) for name in ("a.log", "b.log")]
 
 
@@ -68,7 +76,8 @@ def small():
 
 
 def report(log, folder):
-    return analyse(log, robots=[str(folder / "robots.txt")])
+    verifier = Verifier(load(str(folder / "ranges"), shipped()))
+    return analyse(log, robots=[str(folder / "robots.txt")], verifier=verifier)
 
 
 def in_files(rows):
@@ -84,7 +93,27 @@ def test_a_report_is_the_same_through_files(logs, tmp_path):
     assert "copies of lines in" in there.inputs[1].notes[0]
     assert one.to_dict() == other.to_dict()
     for what in evidence.WHAT:
-        assert list(evidence.lines(one, "HastyBot", what)) == list(evidence.lines(other, "HastyBot", what))
+        assert list(evidence.lines(one, "GPTBot", what)) == list(evidence.lines(other, "GPTBot", what))
+    assert list(evidence.lines(one, "GPTBot", "impostor"))
+
+
+def test_the_report_of_the_sample_is_the_same_through_files(monkeypatch):
+    monkeypatch.setattr("loganalyzer.sources.blocks.BLOCK", 20_000)
+    monkeypatch.setattr(held, "_LEAST", 100_000)
+    here, there = (read([SAMPLE / "access.log.1", SAMPLE / "access.log"], shelf=shelf) for shelf in (None, small()))
+
+    assert in_files(there.request_rows) > 1
+    one, other = (analyse(log, robots=[str(SAMPLE / "robots")]).to_dict() for log in (here, there))
+    assert one == other
+
+
+def test_whom_a_block_meets_is_the_same_through_files(logs):
+    here, there = read(logs), read(logs, shelf=small())
+
+    for asked in (lambda log: of_client(log, "GPTBot"), lambda log: of_ranges(log, ["192.0.2.0/30"])):
+        assert asked(here) == asked(there)
+    assert in_files(there.request_rows) > 1
+    assert of_client(there, "GPTBot")[0]["aimed_at"]["requests"] > 0
 
 
 @pytest.mark.parametrize(

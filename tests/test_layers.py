@@ -17,6 +17,7 @@ LAYERS = [
     {"privacy"},
     {"store"},
     {"clients"},
+    {"verification"},
     {"robots", "rates", "backoff"},
     {"etiquette", "suspects"},
     {"levers", "drafts"},

@@ -114,12 +114,15 @@ def test_bytes_over_the_limit_are_saved_though_the_client_goes_on_asking():
 
 
 def test_address_range_says_who_else_comes_from_there():
-    facts = replace(BOT, verified=False, neighbours=(("browser", 2618), ("curl", 3)), top_addresses=("192.0.2.7",))
+    others = {"others_requests": 2625, "people_requests": 2618, "people_addresses": 9}
+    named = (("browser", 2618), ("curl", 3))
+    facts = replace(BOT, verified=False, neighbours=named, top_addresses=("192.0.2.7",), **others)
 
     document = lever(facts)
 
     assert document["collateral"] == (
-        "From the same addresses came browser (2,618 requests), curl (3 requests): they would be refused too."
+        "From the same addresses came 2,625 requests of others, 2,618 of them by browsers at 9 addresses (people, or "
+        "bots that pass for them), mostly browser (2,618 requests), curl (3 requests): they would be refused too."
     )
     assert "deny 192.0.2.7;" in document["text"]
 

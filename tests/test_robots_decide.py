@@ -308,10 +308,10 @@ def test_work_on_a_hostile_pattern_grows_with_the_target(pattern):
         targets = pa.array(["/" + "a" * length])
         times = []
         for _ in range(5):
-            start = time.perf_counter()
+            start = time.process_time()  # of this process alone: others may hold the machine
             robots.decide("ant", targets[0].as_py())
             robots.decide_many("ant", targets)
-            times.append(time.perf_counter() - start)
+            times.append(time.process_time() - start)
         return min(times)
 
     assert spent(256_000) <= 20 * spent(32_000)  # 8 where linear, 64 where quadratic

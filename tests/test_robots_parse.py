@@ -80,12 +80,21 @@ def test_google_forgives_spellings_of_user_agent(key):
     assert parse(f"{key}: ant\nDisallow: /\n").binds("ant") is None
 
 
-def test_google_cuts_a_line_after_16663_octets():
+@pytest.mark.parametrize("profile", ["rfc", "google"])
+def test_a_line_is_cut_after_16663_octets_and_that_is_said(profile):
     inside, outside = "/" + "a" * 16_652, "/" + "a" * 16_653  # with "Disallow: " 16,663 and 16,664 octets
-    robots = parse(f"User-agent: *\nDisallow: {outside}\n", profile="google")
+    robots = parse(f"User-agent: *\nDisallow: {outside}\n", profile=profile)
 
     assert not robots.decide("ant", inside).allowed
-    assert parse(f"User-agent: *\nDisallow: {outside}\n").decide("ant", inside).allowed
+    assert robots.decide("ant", inside[:-1]).allowed
+    assert robots.warnings == ("line 2: has more than 16,663 octets and is cut there, as Google's reader does",)
+
+
+@pytest.mark.parametrize("profile", ["rfc", "google"])
+def test_a_line_ends_at_its_first_nul(profile):
+    robots = parse(b"User-agent: *\nDisallow: /a\0b\nDisallow: /c\n", profile=profile)
+
+    assert [robots.decide("ant", target).line for target in ("/a", "/ax", "/c")] == [2, 2, 3]
 
 
 def test_line_numbers_count_every_line_end_once():

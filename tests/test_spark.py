@@ -4,7 +4,7 @@ import shutil
 import subprocess
 import sys
 import warnings
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pyarrow as pa
@@ -56,7 +56,9 @@ def test_spark_measures_what_duckdb_measures(spark):
 
 
 def rows(value):
-    """Rows in an order of their own, for SQL promises none; any other value as it is."""
+    """Rows in an order of their own, for SQL promises none; the parts of a measure; any other value as it is."""
+    if is_dataclass(value):
+        return {field.name: rows(getattr(value, field.name)) for field in fields(value)}
     value = value.table() if isinstance(value, Rows) else value
     return sorted(map(repr, value.to_pylist())) if isinstance(value, pa.Table) else value
 

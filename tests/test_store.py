@@ -221,7 +221,7 @@ def test_the_first_lines_of_a_log_that_is_known(site):
 def small_blocks(monkeypatch):
     """Many pieces of few lines each, as a large log has them."""
     monkeypatch.setattr("loganalyzer.sources.blocks.BLOCK", 3_000)
-    monkeypatch.setattr("loganalyzer.formats.reader._HELD", 1)
+    monkeypatch.setattr("loganalyzer.formats.pieces._HELD", 1)
 
 
 def test_copies_are_found_across_pieces(site, small_blocks):

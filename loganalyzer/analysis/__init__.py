@@ -7,19 +7,24 @@ frozen `Analysis`; `describe` turns that into the document that every output is 
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
+
+import pyarrow as pa
 
 from loganalyzer.analysis import describe
 from loganalyzer.analysis.columns import Columns, narrow
 from loganalyzer.analysis.identity import Identity, identities
-from loganalyzer.analysis.measures import Measures, run
+from loganalyzer.analysis.measures import Measures, run, span_us
 from loganalyzer.backoff import Thresholds
 from loganalyzer.backoff.thresholds import Key
 from loganalyzer.clients.registry import Registry, shipped
 from loganalyzer.document import ReportDocument
 from loganalyzer.engine.choice import backend
+from loganalyzer.errors import UsageError
 from loganalyzer.robots.history import History, load
+from loganalyzer.verification import Verification, Verifier
+from loganalyzer.verification.places import Places
 
 if TYPE_CHECKING:
     from loganalyzer.formats import Log
@@ -42,6 +47,8 @@ class Analysis:
     limit_key: Key = "address"
     thresholds: Thresholds = field(default_factory=Thresholds)
     registry: Registry = field(default_factory=shipped)
+    verifier: Verifier | None = None
+    places: Places | None = None
 
     def command(self, client: str, what: str | None = None, address: str | None = None) -> str:
         """The command line that prints the evidence lines of `client`, or those from one address."""
@@ -56,6 +63,8 @@ class Analysis:
         options += self.log.options
         if self.limit_key != "address":
             options += ["--limit-key", self.limit_key]
+        if what == "impostor" and self.verifier:
+            options += self.verifier.arguments
         chosen = [f"--{what}"] if what else []
         chosen += ["--address", address] if address is not None else []
         return shlex.join(["loganalyzer", "lines", *shown, *options, "--client", client, *chosen])
@@ -76,6 +85,8 @@ def analyse(
     history: History | None = None,
     registry: Registry | None = None,
     engine: str | None = None,
+    verifier: Verifier | None = None,
+    places: Places | None = None,
 ) -> Analysis:
     """Measure a log.
 
@@ -88,16 +99,26 @@ def analyse(
         registry: what is known of clients; null is the registry that comes with the package. With one's own files:
             `loganalyzer.clients.own.load(["shop.toml"])`.
         engine: what runs the measures; null is this process, else a Spark master (`spark://HOST:PORT`, `local[2]`).
+        verifier: what may be asked whether clients come from their operators' addresses; null asks nobody.
+        places: the operator's own files of networks and countries.
 
     Raises:
-        UsageError: a robots.txt cannot be read, or is an HTML page; the engine does not start.
+        UsageError: a robots.txt cannot be read, or is an HTML page; the engine does not start; or there is nothing
+            to verify by, for the addresses are hidden.
     """
+    if verifier and {"truncate", "hash"} & set((log.hidden or "").split()):
+        raise UsageError("the addresses of this log are hidden (--anonymize), and nobody can be verified without them")
     history = load(robots) if history is None else history
     registry = shipped() if registry is None else registry
     columns = narrow(log.request_rows, log.shelf, registry, log.earlier_rows)
     people = tuple(identities(columns.clients, columns.agents, columns.agent_requests))
     thresholds = Thresholds()
-    policies = [person.policy() for person in people]
+    verify = None if verifier is None else partial(_verify, verifier, columns, registry)
     started = backend(engine, log.shelf.memory, log.shelf.folder)
-    measures = run(columns, history, policies, thresholds, started, log.shelf)
-    return Analysis(log, columns, people, history, measures, tuple(robots), limit_key, thresholds, registry)
+    measures = run(columns, history, people, thresholds, started, log.shelf, verify)
+    asked = tuple(robots)
+    return Analysis(log, columns, people, history, measures, asked, limit_key, thresholds, registry, verifier, places)
+
+
+def _verify(verifier: Verifier, columns: Columns, registry: Registry, claims: pa.Table) -> Verification:
+    return verifier.verify(claims, columns.clients, columns.addresses, registry, span_us(columns)[1])

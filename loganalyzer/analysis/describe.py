@@ -9,21 +9,24 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer import __version__
-from loganalyzer.analysis import evidence, ledger, pace
+from loganalyzer.analysis import evidence, ledger, pace, standing
 from loganalyzer.analysis.findings import findings
 from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.judgement import judge
 from loganalyzer.analysis.notes import notes
 from loganalyzer.analysis.rows import Row, by_client, instant, instant_or_none
+from loganalyzer.analysis.sharing import shared
 from loganalyzer.analysis.suspicion import suspects
 from loganalyzer.document import (
     SCHEMA_VERSION,
     ClientDocument,
+    InputDocument,
     RejectDocument,
     ReportDocument,
     SeriesDocument,
     TotalsDocument,
 )
+from loganalyzer.formats import Input
 from loganalyzer.robots.answers import timeline
 from loganalyzer.suspects import THRESHOLDS as SUSPECT_THRESHOLDS
 
@@ -57,7 +60,7 @@ def document(analysis: "Analysis") -> ReportDocument:
             "since": instant_or_none(analysis.log.since_us),
             "until": instant_or_none(analysis.log.until_us),
         },
-        "inputs": [asdict(item) for item in analysis.log.inputs],  # type: ignore[misc] # Input has the very fields
+        "inputs": [_input(item) for item in analysis.log.inputs],
         "totals": totals,
         "rejects": _rejects(analysis),
         "robots_versions": analysis.history.document(),
@@ -65,9 +68,11 @@ def document(analysis: "Analysis") -> ReportDocument:
         "findings": findings(clients, analysis.command),
         "clients": clients,
         "suspected": suspects(analysis),
+        "shared_addresses": shared(analysis),
         "series": _series(analysis),
         "thresholds": asdict(analysis.thresholds) | SUSPECT_THRESHOLDS,
         "notes": [*_period(analysis), *notes(totals, analysis.history)],
+        "verification": standing.verification(analysis),
     }
 
 
@@ -98,7 +103,9 @@ def _clients(analysis: "Analysis", window_s: float) -> list[ClientDocument]:
     ledgers = ledger.ledgers(analysis, codes, lambda value: evidence.place(analysis, value))
     paces = pace.rates(analysis, codes, window_s)
     backoffs = pace.backoffs(analysis, codes)
-    judgements = judge(analysis, ledgers, paces, backoffs)
+    networks, shared = by_client(measures.origins.networks), standing.shared(analysis)
+    standings = standing.standings(analysis, codes)
+    judgements = judge(analysis, ledgers, paces, backoffs, standings)
     requests, size = (sum(row[key] for row in summary.values()) for key in ("requests", "bytes"))
     clients: list[ClientDocument] = []
     for code in codes:
@@ -119,13 +126,18 @@ def _clients(analysis: "Analysis", window_s: float) -> list[ClientDocument]:
                 "robots_tokens": list(person.robots_tokens),
                 "versions": list(person.versions),
                 "flags": list(person.flags),
-                "identity": person.sentence,
+                "flagged": dict(person.flags),
+                "identity": standing.sentence(person, standings[code]),
                 "requests": row["requests"],
                 "bytes": row["bytes"],
                 "request_share": _share(row["requests"], requests),
                 "byte_share": _share(row["bytes"], size),
                 "addresses": row["addresses"],
                 "top_addresses": _top_addresses(analysis, addresses[code]),
+                "networks": next((row["networks"] for row in networks[code]), 0),
+                "top_networks": standing.networks(analysis, code, networks[code]),
+                "shared": shared.get(code),
+                "verification": standings[code],
                 "first": instant_or_none(row["first_us"]),
                 "last": instant_or_none(row["last_us"]),
                 "statuses": _statuses(statuses[code]),
@@ -202,6 +214,10 @@ def _ignores(client: ClientDocument) -> bool:
     """Measured on enough waits to say so."""
     backoff = client["backoff"]
     return backoff["worst"] in ("ignored", "escalated") and backoff["kept_interval"] is not None
+
+
+def _input(item: Input) -> InputDocument:
+    return asdict(item) | {"formats": [list(pair) for pair in item.formats]}  # type: ignore[return-value] # the very fields
 
 
 def _rejects(analysis: "Analysis") -> list[RejectDocument]:

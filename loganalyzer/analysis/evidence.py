@@ -14,11 +14,12 @@ from loganalyzer.errors import UsageError
 from loganalyzer.escape import code as markdown
 from loganalyzer.escape import inline
 from loganalyzer.held import Rows
+from loganalyzer.verification import REFUTED
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
 
-WHAT = ("all", "violations", "grace", "early", "refused", "fetches")
+WHAT = ("all", "violations", "grace", "early", "refused", "fetches", "impostor")
 
 
 def ids(analysis: "Analysis", client: str, what: str = "all", address: str | None = None) -> npt.NDArray[np.int64]:
@@ -99,11 +100,27 @@ def _mask(analysis: "Analysis", mine: pa.Table, code: int, what: str) -> pa.Arra
         return mine["refusal"]
     if what == "fetches":
         return mine["robots"]
+    if what == "impostor":
+        return pc.is_in(mine["address"], value_set=_refuted(analysis, code))
     if what == "early":
         ordered = mine.sort_by([("t", "ascending"), ("id", "ascending")])
         found = early_ids(ordered, analysis.limit_key, *analysis.measures.span_us, analysis.thresholds)
         return pc.is_in(mine["id"], value_set=pa.array(found, pa.int64()))
     return pc.is_valid(mine["id"])
+
+
+def _refuted(analysis: "Analysis", code: int) -> pa.Array:
+    """Codes of the addresses of one client that are not its operator's.
+
+    Raises:
+        UsageError: nobody asked.
+    """
+    verification = analysis.measures.origins.verification
+    if verification is None:
+        raise UsageError("which addresses are not a client's operator's is known only with --ranges DIR or --verify")
+    rows = verification.verdicts
+    mine = pc.and_(pc.equal(rows["client"], pa.scalar(code, pa.int32())), pc.equal(rows["verdict"], REFUTED))
+    return rows.filter(mine)["address"].combine_chunks()
 
 
 def _of_class(analysis: "Analysis", mine: pa.Table, code: int, name: str) -> pa.Array:

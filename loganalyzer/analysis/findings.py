@@ -23,6 +23,16 @@ class Kind:
     what: str | None  # the option of `loganalyzer lines` that lists its evidence; None: all lines
 
 
+def subject(client: ClientDocument) -> str:
+    """The client at the head of a sentence: what is not verified only claims to be who it says."""
+    standing, name = client["verification"], client["client"]
+    if standing and standing["verified"]["requests"] == client["requests"]:
+        return name
+    if name == "undeclared" or client["kind"] in ("library", "tool"):  # names of software, which anybody may run
+        return name
+    return f"what claims to be {name}"
+
+
 def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
@@ -33,10 +43,35 @@ def _violations(client: ClientDocument) -> str:
     forbidden = [rule for rule in robots["rules"] if rule["decision"] == "violation"]
     more = f" and {_counted(len(forbidden) - 1, 'more rule')}" if len(forbidden) > 1 else ""
     return (
-        f"{client['client']} made {robots['violation']:,} of its {_counted(client['requests'], 'request')} against "
+        f"{subject(client)} made {robots['violation']:,} of its {_counted(client['requests'], 'request')} against "
         f"robots.txt, "
-        f"{_reading(robots)}: {first['rule']} (line {first['line']} of {first['file']}){more}"
+        f"{_reading(robots)}: {first['rule']} (line {first['line']} of {first['file']}){more}{_of_impostors(client)}"
     )
+
+
+def _of_impostors(client: ClientDocument) -> str:
+    """Whose violations they are: those from refuted addresses are not the operator's."""
+    refuted = client["verification"]["refuted"]["violations"] if client["verification"] else 0
+    if not refuted:
+        return ""
+    part = "all" if refuted == client["robots"]["violation"] else f"{refuted:,}"
+    return f"; {part} of them from addresses that are not its operator's, and so not its operator's doing"
+
+
+def _impostor(client: ClientDocument) -> str:
+    refuted = client["verification"]["refuted"] if client["verification"] else None
+    if refuted is None:
+        raise ValueError("no impostor without verification")
+    whose = f"{client['operator']}'s" if client["operator"] else "its operator's"
+    return fill(
+        "{requests:requests} that claim to be {client} came from {addresses:addresses} that are not {whose} ({ways}), "
+        "{violations:,} of them against robots.txt: somebody else uses the name",
+        {**refuted, "client": client["client"], "whose": whose, "ways": ", ".join(refuted["ways"])},
+    )
+
+
+def _refuted(client: ClientDocument) -> int:
+    return client["verification"]["refuted"]["requests"] if client["verification"] else 0
 
 
 def _reading(robots: ClientRobotsDocument) -> str:
@@ -54,7 +89,7 @@ def _refused(client: ClientDocument) -> str:
     robots = client["robots"]
     got = _listed([status for status in robots["answers"] if status[0] == "4" and status != "429"])
     return (
-        f"{client['client']} was not given robots.txt when it asked for it: our server answered {got}; "
+        f"{subject(client)} was not given robots.txt when it asked for it: our server answered {got}; "
         f"{robots['unjudged_reasons']['refused']:,} of its {_counted(client['requests'], 'request')} cannot be judged"
     )
 
@@ -69,7 +104,7 @@ def _early(client: ClientDocument) -> str:
     known = "" if backoff["asked_known"] else ", with an assumed wait of 60 s"
     few = "; too few waits to say more" if backoff["kept_interval"] is None else ""
     return (
-        f"{client['client']} was refused {_counted(backoff['refusals'], 'time')} and kept {backoff['kept']} of "
+        f"{subject(client)} was refused {_counted(backoff['refusals'], 'time')} and kept {backoff['kept']} of "
         f"{_counted(backoff['waits'], 'wait')}{known}; {_counted(backoff['early'], 'request')} came early{few}"
     )
 
@@ -82,7 +117,17 @@ def _parallel(client: ClientDocument) -> bool:
 
 def _disguise(client: ClientDocument) -> str:
     row = next(row for row in client["etiquette"] if row["row"] == "no-disguise")
-    return f"{client['client']}: {row['sentence']}"
+    return f"{subject(client)}: {row['sentence']}"
+
+
+def _flagged(flag: str, words: str) -> Kind:
+    """A kind for one flag of user agents: something to look at, with what it may be."""
+    return Kind(
+        TO_KNOW,
+        lambda client: client["flagged"].get(flag, 0),
+        lambda client: f"{_counted(client['flagged'][flag], 'request')} of {client['client']} {words}",
+        None,
+    )
 
 
 def _failed(client: ClientDocument, name: str) -> int:
@@ -99,12 +144,13 @@ KINDS = (
         ),
         "early",
     ),
-    Kind(AGAINST, lambda client: _failed(client, "no-disguise"), _disguise, None),
+    Kind(AGAINST, _refuted, _impostor, "impostor"),
+    Kind(AGAINST, lambda client: 0 if _refuted(client) else _failed(client, "no-disguise"), _disguise, None),
     Kind(
         COSTS,
         lambda client: client["robots"]["blocked_by_name"],
         lambda client: (
-            f"{client['client']} is blocked by name in robots.txt and came all the same, "
+            f"{subject(client)} is blocked by name in robots.txt and came all the same, "
             f"{_counted(client['robots']['blocked_by_name'], 'time')}; it follows people's requests"
         ),
         None,
@@ -132,12 +178,19 @@ KINDS = (
         TO_KNOW,
         lambda client: client["robots"]["grace"],
         lambda client: (
-            f"{client['client']} made {_counted(client['robots']['grace'], 'request')} that robots.txt forbids now, "
+            f"{subject(client)} made {_counted(client['robots']['grace'], 'request')} that robots.txt forbids now, "
             f"but not in the copy it may still hold (24 h, RFC 9309 section 2.4)"
         ),
         "grace",
     ),
+    _flagged("foreign-contact", "give the contact of a host that is not known as its operator's: it may be another"),
+    _flagged("control-only-token", "send a name that its operator keeps for robots.txt and does not send"),
 )
+
+
+def _capital(sentence: str) -> str:
+    """A sentence that begins with a word of ours begins with a capital; a client's name stays as it is."""
+    return "W" + sentence[1:] if sentence.startswith("what claims to be ") else sentence
 
 
 def findings(clients: Sequence[ClientDocument], command: Callable[[str, str | None], str]) -> list[FindingDocument]:
@@ -146,7 +199,7 @@ def findings(clients: Sequence[ClientDocument], command: Callable[[str, str | No
         {
             "client": client["client"],
             "severity": kind.severity,
-            "sentence": kind.sentence(client),
+            "sentence": _capital(kind.sentence(client)),
             "count": kind.count(client),
             "evidence": command(client["client"], kind.what),
         }

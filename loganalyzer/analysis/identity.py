@@ -20,7 +20,7 @@ class Identity:
     leading: Mapping[str, Any]  # the AGENT row of the user agent with most requests
     contact: str | None  # of the first user agent, by requests, that has one
     versions: tuple[str, ...]  # by requests
-    flags: tuple[str, ...]
+    flags: Mapping[str, int]  # each with the requests that carry it
     user_agents: tuple[tuple[str | None, int], ...]  # by requests
 
     @property
@@ -72,6 +72,15 @@ def _identity(name: str, rows: list[tuple[int, Mapping[str, Any]]]) -> Identity:
         leading=facts[0],
         contact=next((row["contact"] for row in facts if row["contact"]), None),
         versions=tuple(dict.fromkeys(row["version"] for row in facts if row["version"]))[:SHOWN],
-        flags=tuple(sorted({flag for row in facts for flag in row["flags"] or ()})),
+        flags=_flags(rows),
         user_agents=tuple((row["user_agent"], count) for count, row in rows[:SHOWN]),
     )
+
+
+def _flags(rows: list[tuple[int, Mapping[str, Any]]]) -> Mapping[str, int]:
+    """Requests by flag, flags in order."""
+    found: dict[str, int] = defaultdict(int)
+    for count, row in rows:
+        for flag in row["flags"] or ():
+            found[flag] += count
+    return dict(sorted(found.items()))

@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from loganalyzer.analysis.ledger import HOUR_US, read_at
 from loganalyzer.analysis.rows import Row, by_client
+from loganalyzer.analysis.standing import is_operators
+from loganalyzer.analysis.standing import shared as sharing
+from loganalyzer.clients.evasion import REASON as EVADING
 from loganalyzer.document import (
     BackoffDocument,
     ClientRobotsDocument,
+    ClientVerificationDocument,
     EtiquetteDocument,
     LeverDocument,
     RatesDocument,
+    SharedDocument,
 )
 from loganalyzer.etiquette import Facts, etiquette
 from loganalyzer.levers import lever
@@ -37,6 +42,7 @@ def judge(
     ledgers: Mapping[int, ClientRobotsDocument],
     rates: Mapping[int, RatesDocument],
     backoffs: Mapping[int, BackoffDocument],
+    standings: Mapping[int, ClientVerificationDocument | None],
 ) -> dict[int, Judgement]:
     """Judge the clients that have a ledger, by code."""
     table = _Table(analysis)
@@ -44,6 +50,7 @@ def judge(
     for code in ledgers:
         facts = Facts(
             **table.identity(code),
+            verified=is_operators(standings[code]),
             **table.volume(code),
             **table.reading(code, ledgers[code]),
             **table.disguise(code),
@@ -74,6 +81,7 @@ class _Table:
         self._earlier = by_client(analysis.columns.earlier)
         self._disguises = by_client(measures.disguises)
         self._neighbours = by_client(measures.neighbours)
+        self._shared: Mapping[int, SharedDocument] = sharing(analysis)
         self._addresses = by_client(measures.addresses)
         self._episodes = by_client(measures.episodes if analysis.limit_key == "address" else measures.token_episodes)
         self._address_peaks = _peaks(measures.address_rates.to_pylist())
@@ -93,7 +101,7 @@ class _Table:
             "robots_tokens": person.robots_tokens,
             "version": person.versions[0] if person.versions else None,
             "contact": person.contact,
-            "flags": person.flags,
+            "flags": tuple(person.flags),
             "user_agent_logged": self._logged["user_agent"],
         }
 
@@ -130,8 +138,11 @@ class _Table:
     def disguise(self, code: int) -> dict[str, Any]:
         if not (self._logged["client_ip"] and self._logged["user_agent"]):
             return {"disguised_requests": None}
-        rows = self._disguises[code]
+        evading = [row for row in self._disguises[code] if row["reason"] == EVADING]
+        rows = [row for row in self._disguises[code] if row["reason"] != EVADING]
         return {
+            "evading_requests": sum(row["count"] for row in evading),
+            "evading_addresses": len(evading),
             "disguised_requests": sum(row["count"] for row in rows),
             "disguised_addresses": len({row["address"] for row in rows}),
         }
@@ -178,9 +189,13 @@ class _Table:
 
     def company(self, code: int) -> dict[str, Any]:
         names, addresses = self._analysis.columns.clients, self._analysis.columns.addresses
+        shared = self._shared.get(code)
         others = sorted(self._neighbours[code], key=lambda row: (-row["requests"], row["neighbour"]))
         own = sorted(self._addresses[code], key=lambda row: (-row["requests"], row["address"] or 0))
         return {
+            "others_requests": shared["requests"] if shared else 0,
+            "people_requests": shared["people_requests"] if shared else 0,
+            "people_addresses": shared["people_addresses"] if shared else 0,
             "neighbours": tuple((names[row["neighbour"]], row["requests"]) for row in others[:NEIGHBOURS]),
             "top_addresses": tuple(addresses[row["address"]].as_py() for row in own if row["address"] is not None),
         }

@@ -1,9 +1,8 @@
 """The order of steps: every SQL step and kernel of a report, run once, each giving a small Arrow table."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.analysis.columns import Columns
+from loganalyzer.analysis.identity import Identity
+from loganalyzer.analysis.origins import Origins, Verify
+from loganalyzer.analysis.origins import measure as origins
 from loganalyzer.analysis.rows import Row
+from loganalyzer.analysis.sharing import FEWEST, NO_NAMES
+from loganalyzer.analysis.steps import Steps, any_of
 from loganalyzer.backoff import CODED, Thresholds
 from loganalyzer.backoff import kernel as react
 from loganalyzer.clients.disguise import POPULAR_ADDRESSES, evidence
-from loganalyzer.engine import Backend, Fold, Kernel
+from loganalyzer.clients.evasion import FOLLOWING, evasions, following, in_order
+from loganalyzer.engine import Backend
 from loganalyzer.held import Rows, Shelf
 from loganalyzer.levers import LIMIT_BURST, LIMIT_RATE
 from loganalyzer.rates import crawl_delay_kept, measure, nginx_limit_req
@@ -24,7 +29,7 @@ from loganalyzer.robots import History, Policy
 from loganalyzer.robots import kernel as replay
 from loganalyzer.robots.answers import ANSWER
 from loganalyzer.robots.file import EVERYBODY
-from loganalyzer.robots.replay import EXEMPT_KINDS
+from loganalyzer.robots.replay import EXEMPT_KINDS, Replay
 from loganalyzer.schema import DECISION, DISGUISE, RATE
 from loganalyzer.suspects import FEW_PAGES, MOST_PAGES_UNSEEN, RHYTHM, rhythm, suspected
 
@@ -45,7 +50,6 @@ BUCKETS_S = (1, 10, 60, 300, 900, 3_600, 10_800, 21_600, 86_400, 604_800, 2_592_
 CHART_BARS = 120  # at most, so that a bar stays wide enough to be seen
 KEY = ["client"]
 ADDRESS_KEY = ["client", "address"]
-ORDER = ["t", "id"]
 
 
 @dataclass(frozen=True)
@@ -73,11 +77,13 @@ class Measures:
     probably_read: pa.Table
     disguises: pa.Table
     suspects: pa.Table  # schema SUSPECT
+    shared_addresses: pa.Table
     rates: pa.Table
     address_rates: pa.Table  # of the clients that people send
     restraint: pa.Table
     episodes: pa.Table  # key: client and address
     token_episodes: pa.Table  # key: client
+    origins: Origins
     span_us: tuple[int, int]  # first start and last end
     whole_seconds: bool
 
@@ -90,21 +96,35 @@ class Measures:
 def run(
     columns: Columns,
     history: History,
-    policies: Sequence[Policy],
+    people: Sequence[Identity],
     thresholds: Thresholds,
     backend: Backend[Any],
     shelf: Shelf,
+    verify: Verify | None = None,
 ) -> Measures:
-    """Run every step on one engine; `shelf` holds what has a row for each request."""
-    steps = _Steps(columns, backend, shelf)
+    """Run every step on one engine.
+
+    Args:
+        columns: the log.
+        history: the robots.txt in force.
+        people: the client of each code.
+        thresholds: of the reaction to refusals.
+        backend: the engine.
+        shelf: holds what has a row for each request.
+        verify: is asked for the addresses of clients; null asks nobody.
+    """
+    policies = [person.policy() for person in people]
+    steps = Steps(columns, backend, shelf)
     span = span_us(columns)
     bucket_s = bucket(span)
     answers = steps.sql("robots_answers").sort_by([("t", "ascending"), ("id", "ascending")])
-    decisions, blocked = _replayed(steps, columns, history, policies, answers)
+    judge = _judge(columns, history, policies, answers)
+    decisions, blocked = _replayed(steps, columns, judge, policies)
     steps.register("decision", decisions)
     whole_seconds = _whole_seconds(columns.requests)
     react_to = partial(react, log_start_us=span[0], log_end_us=span[1], thresholds=thresholds)
     automated = _codes(policies, lambda policy: policy.automated)
+    named = _codes(policies, lambda policy: policy.kind not in NO_NAMES)
     browsers = _codes(policies, lambda policy: policy.kind == "browser")
     libraries = _codes(policies, lambda policy: policy.kind in ("library", "tool"))
     fetchers = _codes(policies, lambda policy: policy.kind == "user-triggered")
@@ -128,9 +148,16 @@ def run(
         rules=steps.sql("rules"),
         rule_examples=steps.sql("rule_examples"),
         probably_read=steps.sql("probably_read", libraries=libraries),
-        disguises=steps.kernel(
-            "suspects", ["address"], partial(evidence, agents=columns.agents), DISGUISE, addresses=POPULAR_ADDRESSES
+        disguises=pa.concat_tables(
+            [
+                steps.kernel(
+                    *("suspects", ["address"], partial(evidence, agents=columns.agents), DISGUISE),
+                    addresses=POPULAR_ADDRESSES,
+                ),
+                _evasions(steps, columns, judge, named, browsers),
+            ]
         ),
+        shared_addresses=steps.sql("shared_addresses", clients=named, fewest=FEWEST),
         suspects=_suspects(steps, browsers, whole_seconds),
         rates=pa.concat_tables([RATE.empty_table(), *steps.fold("pace", KEY, pace, RATE)]),
         address_rates=steps.kernel(
@@ -139,14 +166,10 @@ def run(
         restraint=_restraint(steps, history, policies, automated),
         episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="address"), CODED),
         token_episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="token"), CODED),
+        origins=origins(steps, columns, people, verify),
         span_us=span,
         whole_seconds=whole_seconds,
     )
-
-
-def statement(name: str) -> str:
-    """Text of one SQL step; it runs unchanged on DuckDB and Spark SQL."""
-    return files("loganalyzer.analysis").joinpath("sql", f"{name}.sql").read_text(encoding="utf-8")
 
 
 def span_us(columns: Columns) -> tuple[int, int]:
@@ -169,52 +192,27 @@ def _whole_seconds(requests: Rows) -> bool:
     return not any((end % 1_000_000).any() for end in ends)
 
 
-def _target_kinds(columns: Columns) -> pa.Table:
-    code = pa.array(range(len(columns.target_kinds)), pa.int32())
-    return pa.table({"target": code, "kind": columns.target_kinds})
+def _evasions(steps: Steps, columns: Columns, judge: Replay, named: str, browsers: str) -> pa.Table:
+    """Pages that a browser asked for after a client at one address, and that are closed to the client."""
+    after = partial(following, agents=columns.agents)
+    pages = in_order(
+        steps.kernel(
+            *("readers", ["address"], after, FOLLOWING), clients=named, browsers=browsers, addresses=POPULAR_ADDRESSES
+        )
+    )
+    return evasions(pages, pc.equal(judge(pages)["class"].cast(pa.string()), "violation"))
 
 
-class _Steps:
-    """The engine with one log in it, and the steps that run on it."""
-
-    def __init__(self, columns: Columns, backend: Backend[Any], shelf: Shelf) -> None:
-        self._backend, self._shelf = backend, shelf
-        self.register("request", columns.requests)
-        self.register("earlier", columns.earlier)
-        self.register("target_kind", _target_kinds(columns))
-
-    def register(self, name: str, rows: Rows | pa.Table) -> None:
-        """Let later steps read them."""
-        self._backend.register(name, rows)
-
-    def sql(self, name: str, **values: object) -> pa.Table:
-        """Run one SQL step."""
-        return self._backend.to_arrow(self._backend.sql(statement(name).format(**values)))
-
-    def kernel(self, name: str, keys: Sequence[str], kernel: Kernel, schema: pa.Schema, **values: object) -> pa.Table:
-        """Run a kernel over the whole groups of what one SQL step selects."""
-        relation = self._backend.sql(statement(name).format(**values))
-        return pa.concat_tables([schema.empty_table(), *self._backend.by_key(relation, keys, ORDER, kernel, schema)])
-
-    def fold(
-        self, name: str, keys: Sequence[str], fold: Fold, schema: pa.Schema, **values: object
-    ) -> Iterator[pa.Table]:
-        """Run a fold over what one SQL step selects, in order of keys and time."""
-        relation = self._backend.sql(statement(name).format(**values))
-        return self._backend.fold(relation, keys, ORDER, fold, schema)
-
-    def held(self, tables: Iterable[pa.Table], schema: pa.Schema) -> Rows:
-        """Tables that have a row for each request, where there is room for them."""
-        return Rows(schema, map(self._shelf.derived, tables))
-
-
-def _replayed(
-    steps: _Steps, columns: Columns, history: History, policies: Sequence[Policy], answers: pa.Table
-) -> tuple[Rows, pa.Table]:
-    """Every timed request of an automated client with its class; and those that came though blocked by name."""
+def _judge(columns: Columns, history: History, policies: Sequence[Policy], answers: pa.Table) -> Replay:
+    """What classes requests by the answers to /robots.txt that were given, in the day before the log too."""
+    answers = answers.select(ANSWER.names)
     earlier = columns.earlier.select(ANSWER.names).filter(pc.is_valid(columns.earlier["t"]))
-    known = pa.concat_tables([answers.select(ANSWER.names), earlier.cast(answers.select(ANSWER.names).schema)])
-    judge = replay(policies, history, columns.targets, columns.hosts.to_pylist(), known)
+    known = pa.concat_tables([answers, earlier.cast(answers.schema)])
+    return replay(policies, history, columns.targets, columns.hosts.to_pylist(), known)
+
+
+def _replayed(steps: Steps, columns: Columns, judge: Replay, policies: Sequence[Policy]) -> tuple[Rows, pa.Table]:
+    """Every timed request of an automated client with its class; and those that came though blocked by name."""
 
     def blocked(requests: pa.Table) -> pa.Table:
         found = requests.filter(pc.is_in(requests["id"], value_set=judge.blocked_by_name(requests)))
@@ -234,7 +232,7 @@ def _counted(rows: pa.Table, columns: Columns) -> pa.Table:
     return rows.filter(pc.invert(pc.is_in(rows["id"], value_set=columns.earlier["id"].combine_chunks())))
 
 
-def _suspects(steps: _Steps, browsers: str, whole_seconds: bool) -> pa.Table:
+def _suspects(steps: Steps, browsers: str, whole_seconds: bool) -> pa.Table:
     """Browsers' user agents that behave like a program; the rhythm of those alone that may be suspected."""
     visits = steps.sql("visits", clients=browsers, few=FEW_PAGES, pages=MOST_PAGES_UNSEEN)
     steps.register("visit", visits)
@@ -242,7 +240,7 @@ def _suspects(steps: _Steps, browsers: str, whole_seconds: bool) -> pa.Table:
     return suspected(visits, beats, 1.0 if whole_seconds else 0.0)
 
 
-def _restraint(steps: _Steps, history: History, policies: Sequence[Policy], clients: str) -> pa.Table:
+def _restraint(steps: Steps, history: History, policies: Sequence[Policy], clients: str) -> pa.Table:
     """How each client would fare under the limit that `levers` proposes, and how it kept its Crawl-delay."""
     asked = {
         code: delay
@@ -266,9 +264,4 @@ def _restrained(table: pa.Table, asked: Mapping[int, float]) -> pa.Table:
 
 
 def _codes(policies: Sequence[Policy], chosen: Callable[[Policy], bool]) -> str:
-    return _any_of(code for code, policy in enumerate(policies) if chosen(policy))
-
-
-def _any_of(codes: Iterable[int]) -> str:
-    """A list for SQL's IN; never empty, for that is no SQL."""
-    return ", ".join(map(str, codes)) or "NULL"
+    return any_of(code for code, policy in enumerate(policies) if chosen(policy))

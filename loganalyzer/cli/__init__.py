@@ -8,7 +8,7 @@ with --fail-on; 130 and 143 for SIGINT and SIGTERM; 141 when the reader of a pip
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -16,36 +16,36 @@ import click
 
 from loganalyzer import __version__
 from loganalyzer.cli import memory
+from loganalyzer.cli.collateral import collateral
 from loganalyzer.cli.dashboard import dashboard
 from loganalyzer.cli.formats import formats
 from loganalyzer.cli.identify import identify
+from loganalyzer.cli.lint import lint
 from loganalyzer.cli.options import (
     CLIENTS,
     ENGINE,
     LIMIT_KEY,
     MANNER,
+    MMDB,
     READING,
     ROBOTS,
     STORE,
+    VERIFY,
     WHAT,
-    engine,
-    manner,
     privacy,
-    registry,
 )
 from loganalyzer.cli.questions import check
+from loganalyzer.cli.ranges import ranges
+from loganalyzer.cli.reading import EXIT_PARTLY, analysed, read_log, status, usable, usual_logs
 from loganalyzer.cli.unneeded import hide_pandas
-from loganalyzer.errors import LogAnalyzerError, NothingUsableError, UnknownFormatError, UsageError
+from loganalyzer.errors import LogAnalyzerError, NothingUsableError, UsageError
 from loganalyzer.escape import terminal
 
 if TYPE_CHECKING:
-    from loganalyzer.analysis import Analysis
     from loganalyzer.backoff.thresholds import Key
-    from loganalyzer.formats import Log
     from loganalyzer.store import Ingested
 
-USUAL_LOGS = ("/var/log/nginx/access.log*", "/var/log/apache2/access.log*", "/var/log/httpd/access_log*")
-EXIT_PARTLY, EXIT_PIPE = 3, 141
+EXIT_PIPE = 141
 EPILOG = """\b
 Exit codes: 0 all read · 2 usage · 3 report written, but an input was missing, cut or
 unreadable, or too many lines were rejected · 4 nothing usable · 5 output not written ·
@@ -89,6 +89,8 @@ def cli(debug: bool) -> None:
 @STORE
 @ROBOTS
 @CLIENTS
+@VERIFY
+@MMDB
 @LIMIT_KEY
 @ENGINE
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout instead of the text.")
@@ -119,8 +121,8 @@ def report(
     if as_json and as_markdown:
         raise UsageError("--json and --md both want stdout; choose one")
     files.check_writable(html, inputs=[*logs, *robots])
-    read = partial(_read, logs, log_format, tz, quiet, store, since, until)
-    analysis = _analyse(read, robots, limit_key, store)
+    read = partial(read_log, logs, log_format, tz, quiet, store, since, until)
+    analysis = analysed(read, robots, limit_key, store)
     document = analysis.to_dict()
     if html is not None:
         files.write(html, RENDERERS["html"](document))
@@ -128,7 +130,7 @@ def report(
         _out(RENDERERS["json" if as_json else "markdown"](document))
     else:
         _out(_text(document, everything, color))
-    return _status(analysis.log, max_rejects)
+    return status(analysis.log, max_rejects)
 
 
 @cli.command()
@@ -157,10 +159,10 @@ def parse(
     from loganalyzer.reports import files, tables
 
     files.check_writable(parquet, csv, rejects, inputs=logs)
-    log = _read(logs, log_format, tz, quiet, store, since, until)
+    log = read_log(logs, log_format, tz, quiet, store, since, until)
     if rejects is not None:
         files.write(rejects, tables.reject_lines(log.reject_rows))
-    _usable(log, store)
+    usable(log, store)
     if parquet is not None:
         tables.write_parquet(parquet, log.request_rows)
     if csv is not None:
@@ -168,7 +170,7 @@ def parse(
     if parquet is None and csv is None:
         for chunk in tables.request_lines(log.request_rows):
             sys.stdout.write(chunk)
-    return _status(log, max_rejects)
+    return status(log, max_rejects)
 
 
 @cli.command()
@@ -177,6 +179,7 @@ def parse(
 @STORE
 @ROBOTS
 @CLIENTS
+@VERIFY
 @LIMIT_KEY
 @click.option("--client", required=True, metavar="TOKEN", help="The client, as the report names it.")
 @WHAT
@@ -205,8 +208,8 @@ def lines(
         raise UsageError(f"--{what[0]} and --{what[1]} are different lines; choose one")
     if {"violations", "grace"} & set(what) and not robots:
         raise UsageError(f"--{what[0]} needs the robots.txt that was in force: --robots FILE")
-    read = partial(_read, logs, log_format, tz, quiet, store, since, until)
-    analysis = _analyse(read, robots, limit_key, store)
+    read = partial(read_log, logs, log_format, tz, quiet, store, since, until)
+    analysis = analysed(read, robots, limit_key, store)
     found = evidence.lines(analysis, client, what[0] if what else "all", address)
     for source, line, text in found:
         if raw:
@@ -215,7 +218,7 @@ def lines(
             sys.stdout.write(terminal(f"{source}:{line}: {text.decode('utf-8', 'backslashreplace')}") + "\n")
     for gone in getattr(analysis.log.originals, "gone", ()):
         click.echo(terminal(f"loganalyzer: {gone}"), err=True)
-    return _status(analysis.log, max_rejects)
+    return status(analysis.log, max_rejects)
 
 
 @cli.command()
@@ -236,7 +239,7 @@ def ingest(
     from loganalyzer.store import ingest as into
 
     inputs: list[Ingested] = []
-    for item in into(list(logs) or _usual_logs(), store, log_format, wait, tz, privacy()):
+    for item in into(list(logs) or usual_logs(), store, log_format, wait, tz, privacy()):
         inputs.append(item)
         if not quiet or item.problem:
             click.echo(terminal(f"loganalyzer: {ingests.sentence(item)}"), err=True)
@@ -246,120 +249,8 @@ def ingest(
     return EXIT_PARTLY if any(item.problem for item in inputs) or rejects * 100 > max_rejects * lines else 0
 
 
-for command in (identify, check, formats, dashboard):
+for command in (identify, check, lint, formats, collateral, ranges, dashboard):
     cli.add_command(command)
-
-
-def _read(
-    logs: Sequence[str],
-    log_format: str | None,
-    tz: str | None,
-    quiet: bool,
-    store: str | None = None,
-    since: str | None = None,
-    until: str | None = None,
-) -> "Log":
-    hidden = privacy()
-    if store is not None:
-        log = _stored(logs, log_format or tz, store, since, until)
-    elif since or until:
-        raise UsageError("--since and --until are for a store: loganalyzer ingest LOG... --store DIR makes one")
-    else:
-        from loganalyzer.formats import read
-        from loganalyzer.reports.progress import reading
-
-        paths = list(logs) or _usual_logs()
-        _say_what_it_waits_for(paths)
-        with reading(paths) as progress:
-            try:
-                log = read(paths, log_format, tz, progress, **manner(), shelf=memory.shelf())
-            except UnknownFormatError as error:  # it shows a line
-                raise UnknownFormatError(hidden.text(str(error))) from None
-    log = hidden.log(log)
-    if not quiet:
-        _notes(log)
-    return log
-
-
-def _usable(log: "Log", store: str | None = None) -> "Log":
-    """Raises NothingUsableError where there is no request, with the reason that there is."""
-    if log.request_rows.num_rows:
-        return log
-    if store is not None:
-        raise NothingUsableError(f"{store}: no request in the store, or none in the period asked for")
-    if log.reject_rows.num_rows:
-        raise NothingUsableError(
-            f"{log.reject_rows.num_rows:,} lines and not one request; the first is {_first_reject(log)}; "
-            f"loganalyzer formats --explain LINE shows where it stops"
-        )
-    raise NothingUsableError("no request in the input, so there is nothing to report on")
-
-
-def _first_reject(log: "Log") -> str:
-    """Where the first line stands that is no request, and why."""
-    columns = ["source", "line", "reason"]
-    row = next(row for table in log.reject_rows.tables(columns) for row in table.slice(0, 1).to_pylist())
-    return f"{row['source']}:{row['line']}, {row['reason']}"
-
-
-def _stored(logs: Sequence[str], reading: str | None, store: str, since: str | None, until: str | None) -> "Log":
-    from loganalyzer.store import read
-
-    if logs or reading:
-        raise UsageError(
-            "--store stands for logs that were ingested: name no LOG, no --log-format and no --tz beside it"
-        )
-    return read(store, since, until, memory.shelf())
-
-
-def _analyse(
-    read: "Callable[[], Log]", robots: Sequence[str], limit_key: "Key", store: str | None = None
-) -> "Analysis":
-    from loganalyzer.analysis import analyse
-    from loganalyzer.robots import history
-
-    # Before the logs: a typing error must not cost a long read.
-    versions, known, master = history.load(robots), registry(), engine()
-    return analyse(_usable(read(), store), robots, limit_key, versions, known, master)
-
-
-def _usual_logs() -> list[str]:
-    from pathlib import Path
-
-    for pattern in USUAL_LOGS:
-        if any(Path("/").glob(pattern[1:])):
-            click.echo(f"loganalyzer: no log named; reading {pattern}", err=True)
-            return [pattern]
-    raise UsageError("no log named, and none where nginx and Apache usually write theirs; see loganalyzer report -h")
-
-
-def _say_what_it_waits_for(logs: Sequence[str]) -> None:
-    """Never hang in silence: a keyboard, or a named pipe that nobody may be writing to."""
-    from pathlib import Path
-
-    if "-" in logs and sys.stdin.isatty():
-        click.echo("loganalyzer: reading what you type; end with Ctrl-D", err=True)
-    for log in logs:
-        if not log.startswith(("/dev/", "/proc/")) and Path(log).is_fifo():
-            click.echo(terminal(f"loganalyzer: {log} is a pipe: waiting for what is written into it"), err=True)
-
-
-def _notes(log: "Log") -> None:
-    """What happened to the inputs, on stderr: stdout is for data."""
-    for item in log.inputs:
-        for note in filter(None, (*item.notes, item.problem)):
-            click.echo(terminal(f"loganalyzer: {item.source}: {note}"), err=True)
-
-
-def _status(log: "Log", max_rejects: float) -> int:
-    lines, rejects = log.lines, log.unread
-    if many := rejects * 100 > max_rejects * lines:
-        said = (
-            f"{rejects:,} of {lines:,} lines could not be read as requests (over {max_rejects:g} %); the first is "
-            f"{_first_reject(log)}; loganalyzer parse --rejects FILE keeps them all"
-        )
-        click.echo(terminal(f"loganalyzer: {said}"), err=True)
-    return EXIT_PARTLY if many or any(item.problem for item in log.inputs) else 0
 
 
 def _text(document: Any, everything: bool, color: str) -> str:

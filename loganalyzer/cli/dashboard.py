@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import click
 
 from loganalyzer.cli import memory
-from loganalyzer.cli.options import CLIENTS, PRIVACY, ROBOTS, STORE, privacy, registry
+from loganalyzer.cli.options import CLIENTS, MMDB, PRIVACY, RANGES, ROBOTS, STORE, networks, privacy, registry
 from loganalyzer.errors import UsageError
 
 
@@ -14,6 +14,8 @@ from loganalyzer.errors import UsageError
 @STORE
 @ROBOTS
 @CLIENTS
+@RANGES
+@MMDB
 @PRIVACY
 @memory.MEMORY
 @click.option("--log-format", metavar="NAME|DIRECTIVE", help="As for report.")
@@ -39,6 +41,7 @@ def dashboard(
         *(f"--{name}={value}" for name, value in named.items() if value is not None),
         *(f"--clients={file}" for file in registry().files),
         *privacy().options,
+        *networks(),
     ]
     return launch(logs, robots=robots, log_format=log_format, port=port, browser=not no_browser, further=further)
 

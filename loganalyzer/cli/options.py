@@ -11,6 +11,8 @@ from loganalyzer.cli.unneeded import show_pandas
 if TYPE_CHECKING:
     from loganalyzer.clients import Registry
     from loganalyzer.privacy import Privacy
+    from loganalyzer.verification import Verifier
+    from loganalyzer.verification.places import Places
 
 
 def options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -83,6 +85,54 @@ def registry() -> "Registry":
     from loganalyzer.clients.own import load
 
     return load(_meta("clients") or ())
+
+
+def verifier(registry: "Registry") -> "Verifier | None":
+    """What VERIFY was given to the command that runs, ready to ask; null where nothing is to be verified.
+
+    Raises:
+        UsageError: a folder is missing, the resolver is no address, or a package that is needed.
+    """
+    folder, by_dns, resolver, timeout = map(_meta, ("ranges", "verify", "resolver", "dns_timeout"))
+    if not folder and not by_dns:
+        return None
+    from loganalyzer.verification import Verifier
+    from loganalyzer.verification.cache import Cache, default_file
+    from loganalyzer.verification.folder import default_folder, load
+    from loganalyzer.verification.reverse import ReverseDns
+
+    if not folder and default_folder().is_dir():
+        folder = str(default_folder())
+    lists = load(folder, registry) if folder else None
+    if not by_dns:
+        return Verifier(lists)
+    return Verifier(lists, ReverseDns(resolver, timeout, cache=Cache(default_file(resolver))))
+
+
+def networks() -> list[str]:
+    """What RANGES and MMDB were given, as options for another command line; read once, so that a mistake is told here.
+
+    Raises:
+        UsageError: a folder is missing, or a file is faulty.
+    """
+    verifier(registry())
+    places()
+    folder = _meta("ranges")
+    return [*([f"--ranges={folder}"] if folder else []), *(f"--mmdb={file}" for file in _meta("mmdb") or ())]
+
+
+def places() -> "Places | None":
+    """What `--mmdb` named; null where it named nothing.
+
+    Raises:
+        UsageError: a file is faulty, or maxminddb is not installed.
+    """
+    files = _meta("mmdb")
+    if not files:
+        return None
+    from loganalyzer.verification.places import Places
+
+    return Places(files)
 
 
 LOGS = click.argument("logs", nargs=-1, metavar="LOG...")
@@ -173,6 +223,49 @@ CLIENTS = click.option(
     callback=_kept,
     help="Clients of your own and corrections, in TOML (docs/own-clients.md); repeat.",
 )
+RANGES = click.option(
+    "--ranges",
+    metavar="DIR",
+    type=click.Path(file_okay=False),
+    expose_value=False,
+    callback=_kept,
+    help="Verify by the address ranges that operators publish, kept in DIR (loganalyzer ranges fetch); no network.",
+)
+VERIFY = options(  # kept in the context like CLIENTS
+    RANGES,
+    click.option(
+        "--verify",
+        is_flag=True,
+        expose_value=False,
+        callback=_kept,
+        help="Verify by reverse DNS too: this asks the resolver for addresses of the log.",
+    ),
+    click.option(
+        "--dns-timeout",
+        type=click.FloatRange(0.1, 60),
+        default=2.0,
+        show_default=True,
+        expose_value=False,
+        callback=_kept,
+        help="Seconds for one question; all together take 60 s at most.",
+    ),
+    click.option(
+        "--resolver",
+        metavar="ADDRESS[:PORT]",
+        expose_value=False,
+        callback=_kept,
+        help="The DNS server to ask; else the system's.",
+    ),
+)
+MMDB = click.option(
+    "--mmdb",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    expose_value=False,
+    callback=_kept,
+    help="A MaxMind DB of yours, for the operators and countries of networks; repeat.",
+)
 STORE = options(
     click.option(
         "--store",
@@ -202,6 +295,7 @@ EVIDENCE = {  # what of a client `lines` prints, by option
     "early": "Requests made inside a wait it was asked to keep.",
     "refused": "Requests answered 429, or 503 with a wait.",
     "fetches": "Requests for /robots.txt.",
+    "impostor": "Requests from addresses that are not its operator's (with --ranges or --verify).",
 }
 LIMIT_KEY = click.option(
     "--limit-key",

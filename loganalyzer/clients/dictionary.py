@@ -16,6 +16,7 @@ FALSE_HITS = frozenset(
         "Sogou",  # the Sogou browser, SE 2.X MetaSr
     }
 )
+LIMIT = 512  # a name stands in front; a text of one letter costs the search of each of 1,500 names its length
 _ESCAPE = re.compile(r"\\(.)")
 _SPECIAL = re.compile(r"(?<!\\)[\^$.\[\]()*+?|{}]|\\[a-zA-Z]")
 
@@ -23,6 +24,7 @@ _SPECIAL = re.compile(r"(?<!\\)[\^$.\[\]()*+?|{}]|\\[a-zA-Z]")
 def find(text: str) -> tuple[int, int] | None:
     """Return the span of the first listed name in `text`, the longest where several begin there; null for none."""
     literals, rest = _patterns()
+    text = text[:LIMIT]
     spans = [(at, at + len(name)) for name in literals if (at := text.find(name)) >= 0]
     spans += [match.span() for pattern in rest if (match := pattern.search(text))]
     return min(

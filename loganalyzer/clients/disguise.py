@@ -30,8 +30,8 @@ REASONS = ("browser-after-refusal", "other-token-after-refusal")
 
 
 @dataclass(frozen=True, slots=True)
-class _Agents:
-    """What the kernel needs of each user agent, by its code."""
+class Agents:
+    """What the kernels need of each user agent, by its code."""
 
     declared: _Bools  # names itself, and is neither library nor tool
     browser: _Bools
@@ -48,7 +48,7 @@ def evidence(requests: pa.Table, agents: pa.Table) -> pa.Table:
             the target (the caller marks `/robots.txt` so too).
         agents: schema AGENT; row i describes code i of `agent`.
     """
-    known = _agents(agents)
+    known = names_of(agents)
     columns = {name: requests[name].to_numpy() for name in requests.column_names}
     columns["declared"] = known.declared[columns["agent"]]
     columns["refused"] = columns["declared"] & (columns["refusal"] | (columns["status"] == 403))
@@ -58,12 +58,13 @@ def evidence(requests: pa.Table, agents: pa.Table) -> pa.Table:
     return _rows(here, later, earlier)
 
 
-def _agents(agents: pa.Table) -> _Agents:
+def names_of(agents: pa.Table) -> Agents:
+    """What the kernels need of a table of user agents (schema AGENT)."""
     kind = np.array(agents["kind"].to_pylist(), dtype=object)
     names = {name: code for code, name in enumerate(dict.fromkeys(agents["operator"].to_pylist())) if name is not None}
     operator = [names.get(name, -1 - row) for row, name in enumerate(agents["operator"].to_pylist())]
     declared = agents["token"].is_valid().to_numpy() & ~np.isin(kind, ("library", "tool"))
-    return _Agents(declared, kind == "browser", np.array(operator, np.int64))
+    return Agents(declared, kind == "browser", np.array(operator, np.int64))
 
 
 def _suspects(columns: _Columns) -> _Bools:
@@ -77,19 +78,19 @@ def _suspects(columns: _Columns) -> _Bools:
     return np.repeat(refused & several, np.diff(np.r_[starts, len(address)]))
 
 
-def _matches(here: _Columns, known: _Agents) -> tuple[_Ints, _Ints]:
+def _matches(here: _Columns, known: Agents) -> tuple[_Ints, _Ints]:
     """Pairs of rows: a request under another name, and the refused client's own request for the same target.
 
     Each row is held against the last declared client that asked for its target before the row's user agent first came:
     one comparison a row, so that thousands of names at one address cost no more than as many rows.
     """
     t, agent, client = here["t"], here["agent"], here["client"]
-    first = _first_of(here["address"], agent)
+    first = first_of(here["address"], agent)
     comes = (known.browser[agent] | here["declared"]) & ~here["popular"] & (t <= t[first] + WATCHED_US)
     rows = np.flatnonzero(comes)
-    own = _last_before(here["address"], here["target"], here["declared"] & ~here["popular"], rows, first[rows])
+    own = last_before(here["address"], here["target"], here["declared"] & ~here["popular"], rows, first[rows])
     rows, own = rows[own >= 0], own[own >= 0]
-    refusal = _last_before(here["address"], client, here["refused"], own, first[rows])
+    refusal = last_before(here["address"], client, here["refused"], own, first[rows])
     rows, own, refusal = rows[refusal >= 0], own[refusal >= 0], refusal[refusal >= 0]
     waited = t[first[rows]] - t[refusal]
     true = (waited > 0) & (waited <= FOLLOWS_US) & (t[own] >= t[refusal] - SESSION_US)
@@ -97,13 +98,13 @@ def _matches(here: _Columns, known: _Agents) -> tuple[_Ints, _Ints]:
     return rows[true], own[true]
 
 
-def _first_of(address: _Ints, agent: _Ints) -> _Ints:
+def first_of(address: _Ints, agent: _Ints) -> _Ints:
     """For each row the first row with its address and user agent."""
     _, first, which = np.unique(_pair(address, agent), return_index=True, return_inverse=True)
     return first[which]
 
 
-def _last_before(address: _Ints, value: _Ints, among: _Bools, rows: _Ints, before: _Ints) -> _Ints:
+def last_before(address: _Ints, value: _Ints, among: _Bools, rows: _Ints, before: _Ints) -> _Ints:
     """For each of `rows` the last row of `among` in front of `before` with its address and value; -1 for none."""
     _, group = np.unique(_pair(address, value), return_inverse=True)
     where = np.flatnonzero(among)

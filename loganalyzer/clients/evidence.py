@@ -25,6 +25,7 @@ WEIGHTS = {
     "a library": -2.0,
     "what a library stands on": -4.0,
     "in a comment behind a product": -1.5,
+    "a remark behind a product": -5.0,
     "words of a sentence": -6.0,
     "a trade and no name": -4.0,
 }
@@ -50,10 +51,24 @@ def marks(c: Candidate, parsed: Parsed, known: Known) -> list[str]:
         "a library": not foundation and words.is_library(c.name),
         "what a library stands on": foundation,
         "in a comment behind a product": comment and not parsed.browser_first and not library_first,
+        "a remark behind a product": is_remark(c, parsed),
         "words of a sentence": words.prose_words(c.name) > 0,
         "a trade and no name": words.is_general(c.name),
     }
     return [mark for mark, found in borne.items() if found]
+
+
+def is_remark(c: Candidate, parsed: Parsed) -> bool:
+    """Whether words without a version only describe the product in front of them: `Overcast/1.0 Podcast Sync`."""
+    first = parsed.first_product
+    return (
+        first is not None
+        and c is not first
+        and not (parsed.browser_first or words.is_library(first.name) or c.slashed or c.version or c.after_compatible)
+        and first.slashed
+        and first.version is not None
+        and first.name.casefold() not in words.FOUNDATIONS
+    )
 
 
 def score(c: Candidate, parsed: Parsed, known: Known) -> float:

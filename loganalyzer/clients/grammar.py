@@ -13,6 +13,7 @@ from loganalyzer.clients import words
 LIMIT = 2048  # the longest real header of the corpus this was built on had under 1,000 characters
 LONGEST_NAME = 64
 MOST_CANDIDATES = 64  # real headers hold under 20; a hostile one may hold a thousand, and every log has room for it
+MOST_BRACKETS = 128  # likewise; what is behind is one piece
 CONTACT = "\x01"  # stands for a masked URL or address: control characters cannot reach the scanner otherwise
 
 _EDGES = "\"'`.,:*+@#~&$%^?/\\"  # what may cling to a name and is none of it
@@ -177,7 +178,7 @@ def _mask_contacts(text: str) -> tuple[str, str | None]:
 def parse(header: Header) -> Parsed:
     """Scan the masked text once, left to right, into candidates and what surrounds them."""
     scan = _Scan(Parsed(browser_first=words.begins_as_browser(header.text)))
-    for piece in _BRACKET.split(header.text):
+    for piece in _BRACKET.split(header.text, MOST_BRACKETS):
         if piece == "(":
             scan.open()
         elif piece == ")":

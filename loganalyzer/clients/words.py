@@ -86,6 +86,7 @@ GENERIC = _table(
     "bot bots robot robots crawler crawlers spider agent user-agent useragent compatible http https www web the and",
     "java-vm mailto report ref treat powered null none unknown undefined - version build test like app mobile desktop",
     "client browser compatible html xhtml text feed rss appid read-only rate-limited linux-gnu gzip",
+    "com net org gmail.com",
 )
 # A trade word that is too general beside others still names a whole header: `Spider/2.0`.
 NAMES_ALONE = frozenset(
@@ -95,7 +96,7 @@ NAMES_ALONE = frozenset(
 PROSE = _table(
     "the of and is are to our this your it its in on with please visit see contact about if you we be has have or",
     "from which that was by for via stop info mailto email e-mail website site: dot at using based a an as not how",
-    "more rules instructions own stuff information",
+    "more rules instructions own stuff information used",
 )
 _CUT_AT = frozenset({"like", "or", "by", "for", "from", "at", "via", "(", "using", "powered", "please", "contact"})
 

@@ -22,6 +22,8 @@ class Choice:
     anonymize: Anonymize | None = None
     redact: bool = False
     key: str | None = None
+    ranges: str | None = None  # a folder of range lists
+    mmdb: tuple[str, ...] = ()
     store: str | None = None  # instead of logs
     since: str | None = None
     until: str | None = None
@@ -57,6 +59,8 @@ def choice(arguments: Sequence[str]) -> Choice:
     parser.add_argument("--anonymize", choices=["truncate", "hash"])
     parser.add_argument("--redact", choices=["query"])
     parser.add_argument("--key")
+    parser.add_argument("--ranges")
+    parser.add_argument("--mmdb", action="append", default=[])
     parser.add_argument("--log-format")
     parser.add_argument("--store")
     parser.add_argument("--since")
@@ -77,6 +81,8 @@ def choice(arguments: Sequence[str]) -> Choice:
         anonymize=given.anonymize,
         redact=given.redact is not None,
         key=given.key,
+        ranges=given.ranges,
+        mmdb=tuple(given.mmdb),
         store=given.store,
         since=given.since,
         until=given.until,

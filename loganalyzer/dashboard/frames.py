@@ -39,7 +39,7 @@ def clients(chosen: Sequence[ClientDocument]) -> pa.Table:
     """One row for each client, in the order given."""
     columns = ("client", "purpose", "requests", "% of all", "bytes", "peak/s")
     return frame(
-        (*columns, "robots.txt", "after 429", "lever"),
+        (*columns, "robots.txt", "after 429", "verified", "lever"),
         (
             (
                 client["client"],
@@ -50,6 +50,7 @@ def clients(chosen: Sequence[ClientDocument]) -> pa.Table:
                 client["rates"]["peak_1s"],
                 wording.robots_verdict(client),
                 wording.refusal_verdict(client),
+                wording.verification(client) or "not asked",
                 client["lever"]["title"] if client["automated"] else "",
             )
             for client in chosen
@@ -92,10 +93,18 @@ def suspected(document: ReportDocument) -> pa.Table:
         (
             *(found["address"], found["user_agent"], found["requests"], found["pages"], found["peak_60s"]),
             "; ".join(found["signs"].values()),
+            *(wording.some(found["examples"]), found["evidence"]),
         )
         for found in document["suspected"]
     )
-    return frame(("address", "user agent", "requests", "pages", "pages in 60 s", "what was measured"), rows)
+    columns = ("address", "user agent", "requests", "pages", "pages in 60 s", "what was measured", "first lines")
+    return frame((*columns, "command for all"), rows)
+
+
+def shared_addresses(document: ReportDocument) -> pa.Table:
+    """Addresses that came under names of several operators."""
+    rows = ((found["address"], found["operators"], wording.shared(found)) for found in document["shared_addresses"])
+    return frame(("address", "operators", "what was measured"), rows)
 
 
 def etiquette(client: ClientDocument) -> pa.Table:
@@ -116,6 +125,19 @@ def senders(client: ClientDocument) -> tuple[pa.Table, pa.Table]:
     """Return the most frequent user agents and addresses of one client."""
     agents = ((agent or "(none sent)", number) for agent, number in client["user_agents"])
     return frame(("user agent", "requests"), agents), frame(("address", "requests"), client["top_addresses"])
+
+
+def networks(client: ClientDocument) -> pa.Table:
+    """The busiest networks of one client, and what is known of whose they are."""
+    columns = ("network", "requests", "% of its", "addresses", "AS", "organisation", "country")
+    rows = (
+        (
+            *(found["network"], found["requests"], round(100 * found["request_share"], 2), found["addresses"]),
+            *("" if found["asn"] is None else str(found["asn"]), found["organisation"] or "", found["country"] or ""),
+        )
+        for found in client["top_networks"]
+    )
+    return frame(columns, rows)
 
 
 def _numbers(evidence: Mapping[str, Any]) -> str:
@@ -193,7 +215,7 @@ def inputs(document: ReportDocument) -> pa.Table:
     keys = ("lines", "requests", "rejects", "blank", "comments", "bytes")
     rows = (
         (
-            *(source["source"], source["format"] or "unknown"),
+            *(source["source"], wording.formats(source)),
             *(source[key] for key in keys),  # type: ignore[literal-required] # keys of counts
             "; ".join(filter(None, (source["problem"], *source["notes"]))),
         )

@@ -27,6 +27,7 @@ WHAT = {
     "early": "early after 429",
     "refused": "refused",
     "fetches": "reads of robots.txt",
+    "impostor": "from addresses that are not its operator's",
 }
 UPLOAD, UPLOAD_ROBOTS = "upload", "upload_robots"  # names in the session's state
 
@@ -98,7 +99,7 @@ def ready() -> ReportDocument | None:
 
 
 def _load(wanted: Choice) -> "Analysis":
-    return _analysis(wanted, _state(wanted.files), _state((*_files(wanted.robots), *wanted.clients)))
+    return _analysis(wanted, _state(wanted.files), _state(_beside(wanted)))
 
 
 def _report(loaded: "Analysis") -> ReportDocument:
@@ -116,6 +117,12 @@ def private(text: str) -> str:
         if held := st.session_state.get(name):
             text = text.replace(held[1].folder, "")
     return text
+
+
+def _beside(wanted: Choice) -> list[str]:
+    """What is read besides the logs: other content makes another analysis."""
+    lists = [wanted.ranges] if wanted.ranges else []
+    return [*_files(wanted.robots), *wanted.clients, *lists, *wanted.mmdb]
 
 
 def _files(specs: Sequence[str]) -> list[str]:
@@ -142,6 +149,9 @@ def _analysis(
     from loganalyzer.analysis import analyse
     from loganalyzer.clients import own
     from loganalyzer.privacy import privacy
+    from loganalyzer.verification import Verifier
+    from loganalyzer.verification.folder import load
+    from loganalyzer.verification.places import Places
 
     registry = own.load(wanted.clients)
     hidden = privacy(wanted.anonymize, wanted.redact, wanted.key)
@@ -151,7 +161,9 @@ def _analysis(
         raise UnknownFormatError(hidden.text(str(error))) from None
     if not log.request_rows.num_rows:
         raise NothingUsableError("no request in the input, so there is nothing to show")
-    return analyse(log, robots=wanted.robots, limit_key=wanted.limit_key, registry=registry)
+    verifier = Verifier(load(wanted.ranges, registry)) if wanted.ranges else None
+    places = Places(wanted.mmdb) if wanted.mmdb else None
+    return analyse(log, wanted.robots, wanted.limit_key, registry=registry, verifier=verifier, places=places)
 
 
 def _read(wanted: Choice) -> "Log":
@@ -184,7 +196,7 @@ def lines(client: str, what: str, start: int, most: int) -> tuple[int, list[tupl
         UsageError: a file is gone or has changed, or was standard input.
     """
     wanted = chosen()
-    key = wanted, (_state(wanted.files), _state((*_files(wanted.robots), *wanted.clients)))
+    key = wanted, (_state(wanted.files), _state(_beside(wanted)))
     total, found = _lines(key, analysis(), client, what, start, most)
     return total, [(private(place), text) for place, text in found]
 

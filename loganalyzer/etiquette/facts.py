@@ -60,6 +60,8 @@ class Facts:
     # Another name after a refusal, by clients.disguise; None = addresses or user agents are not logged
     disguised_requests: int | None = None
     disguised_addresses: int = 0
+    evading_requests: int = 0  # as a browser for what robots.txt closes to it, by clients.evasion
+    evading_addresses: int = 0
 
     # After 429 and 503, by the headline key
     refusals: int = 0
@@ -99,6 +101,9 @@ class Facts:
     internal_referers: int | None = None  # pages asked for with a page of this site as referer; None = not logged
 
     # Who else comes from its addresses
+    others_requests: int = 0
+    people_requests: int = 0  # of these, from browsers
+    people_addresses: int = 0
     neighbours: tuple[tuple[str, int], ...] = ()  # (client, requests), most first
     top_addresses: tuple[str, ...] = ()
 

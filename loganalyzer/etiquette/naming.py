@@ -120,6 +120,8 @@ NO_DISGUISE = Row(
         "foreign_contact": "foreign-contact" in f.flags,
         "disguised_requests": f.disguised_requests,
         "disguised_addresses": f.disguised_addresses,
+        "evading_requests": f.evading_requests,
+        "evading_addresses": f.evading_addresses,
         "refusals": f.refusals,
         "requests": f.requests,
         "addresses": f.addresses or 0,
@@ -133,6 +135,13 @@ NO_DISGUISE = Row(
             lambda e: (e["disguised_requests"] or 0) > 0,
             "After a refusal, {disguised_requests:requests} for what it had been asking for came under another name "
             "from {disguised_addresses:,} of its addresses, where that name was new (measured, not proven).",
+        ),
+        Case(
+            "fail",
+            lambda e: e["evading_requests"] > 0,
+            "Right after it had been there, having read robots.txt, a browser that was new came to "
+            "{evading_addresses:,} of its addresses with {evading_requests:requests} for pages that robots.txt closes "
+            "to it, and took none of their assets (measured, not proven).",
         ),
         Case("partly", lambda e: e["foreign_contact"], "Gives the token of one operator and the contact of another."),
         Case(
@@ -156,6 +165,15 @@ NO_DISGUISE = Row(
             disguised_requests=41,
             disguised_addresses=2,
             refusals=5,
+        ),
+        sample(
+            "fail",
+            "Right after it had been there, having read robots.txt, a browser that was new came to 1 of its addresses "
+            "with 12 requests for pages that robots.txt closes to it, and took none of their assets (measured, not "
+            "proven).",
+            disguised_requests=0,
+            evading_requests=12,
+            evading_addresses=1,
         ),
         sample("partly", "Gives the token of one operator and the contact of another.", flags=("foreign-contact",)),
         sample("not observable", "The log does not hold both addresses and user agents."),

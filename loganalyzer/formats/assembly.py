@@ -1,6 +1,8 @@
 """Parts of blocks, in order, to the tables REQUEST and REJECT."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -8,21 +10,63 @@ import pyarrow.compute as pc
 
 from loganalyzer.formats import convert
 from loganalyzer.formats.lines import Part
-from loganalyzer.formats.model import Format
+from loganalyzer.formats.model import Format, Split
 from loganalyzer.formats.times import EARLIEST
-from loganalyzer.schema import INSTANT, REJECT, TEXT
+from loganalyzer.schema import INSTANT, REJECT, REQUEST, TEXT
+
+_Read: TypeAlias = tuple[int, Part, Split]  # lines before a part, the part, what one format read of it
 
 
-def requests(source: str, form: Format, parts: Sequence[tuple[int, Part]]) -> pa.Table:
-    """REQUEST of parts of one source and one format, each with the number of lines before it."""
-    parts = [(before, part) for before, part in parts if len(part.split.at)]
-    raw = _raw([part for _, part in parts])
+@dataclass(frozen=True, slots=True)
+class Used:
+    """Lines of a source that one format read."""
+
+    name: str
+    lines: int
+    first: int  # number of the first of them
+    last: int
+
+    def __add__(self, other: "Used") -> "Used":
+        """Both."""
+        ends = min(self.first, other.first), max(self.last, other.last)
+        return Used(self.name, self.lines + other.lines, *ends)
+
+
+def requests(source: str, parts: Sequence[tuple[int, Part]]) -> tuple[pa.Table, list[Used]]:
+    """REQUEST of parts of one source, each with the number of lines before it; and which formats read them."""
+    read: dict[int, tuple[Format, list[_Read]]] = {}
+    for before, part in parts:
+        for form, split in part.splits:
+            read.setdefault(id(form), (form, []))[1].append((before, part, split))
+    tables = [_of_one_format(source, form, items) for form, items in read.values()]
+    used = [_used(form, table) for (form, _), table in zip(read.values(), tables, strict=True)]
+    if not tables:
+        return REQUEST.empty_table(), []
+    return tables[0] if len(tables) == 1 else _in_order(tables), used
+
+
+def _used(form: Format, table: pa.Table) -> Used:
+    line = table["line"]
+    return Used(form.name, table.num_rows, line[0].as_py(), line[-1].as_py())
+
+
+def _in_order(tables: Sequence[pa.Table]) -> pa.Table:
+    """One table by line."""
+    table = pa.concat_tables(tables).unify_dictionaries()
+    line = table["line"].to_numpy()
+    if (line[1:] > line[:-1]).all():
+        return table
+    return table.take(pa.array(np.argsort(line, kind="stable")))
+
+
+def _of_one_format(source: str, form: Format, read: Sequence[_Read]) -> pa.Table:
+    raw = _raw([split for _, _, split in read])
     micros = raw.pop("time", None)
-    count = sum(len(part.split.at) for _, part in parts)
+    count = sum(len(split.at) for _, _, split in read)
     columns = convert.requests(raw, form.grammar.columns, form.escaped, form.absolute) if count else {}
     columns["source"] = _same(source, count)
-    columns["line"] = _int64([part.split.at + before + 1 for before, part in parts])
-    columns["offset"] = _int64([part.starts[part.split.at] + part.offset for _, part in parts])
+    columns["line"] = _int64([split.at + before + 1 for before, _, split in read])
+    columns["offset"] = _int64([part.starts[split.at] + part.offset for _, part, split in read])
     if "status" in columns:
         status = columns["status"]
         columns["status"] = pc.if_else(pc.less(status, 1000), status, None).cast(pa.int16())
@@ -47,13 +91,13 @@ def rejects(source: str, before: int, part: Part) -> pa.Table:
     return pa.table(arrays, schema=REJECT)
 
 
-def _raw(parts: Sequence[Part]) -> dict[str, pa.Array]:
+def _raw(splits: Sequence[Split]) -> dict[str, pa.Array]:
     """Raw columns of all parts under one dictionary each; a column that a part lacks is null there."""
-    names = dict.fromkeys(name for part in parts for name in part.split.columns)
+    names = dict.fromkeys(name for split in splits for name in split.columns)
     raw: dict[str, pa.Array] = {}
     for name in names:
-        kind = next(part.split.columns[name].type for part in parts if name in part.split.columns)
-        chunks = [part.split.columns.get(name, pa.nulls(len(part.split.at), kind)) for part in parts]
+        kind = next(split.columns[name].type for split in splits if name in split.columns)
+        chunks = [split.columns.get(name, pa.nulls(len(split.at), kind)) for split in splits]
         joined = pa.chunked_array(chunks)
         raw[name] = _one(joined.unify_dictionaries() if pa.types.is_dictionary(kind) else joined)
     return raw

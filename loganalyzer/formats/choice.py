@@ -2,19 +2,23 @@
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+import pyarrow as pa
 
 from loganalyzer.errors import UsageError
-from loganalyzer.formats import configuration, own
+from loganalyzer.formats import abbreviations, configuration, own
 from loganalyzer.formats.declarations import FORMATS, of_directive
-from loganalyzer.formats.detection import detect, sample
+from loganalyzer.formats.detection import closer, detect, named, sample
 from loganalyzer.formats.directives import parse, w3c
 from loganalyzer.formats.explain import unknown
-from loganalyzer.formats.lines import blank, comments, cut
+from loganalyzer.formats.fit import Fit
+from loganalyzer.formats.lines import Other, Part, blank, comments, cut
+from loganalyzer.formats.mixture import Mixture, Uses
 from loganalyzer.formats.model import Format
+from loganalyzer.formats.parts import Parts
 from loganalyzer.formats.zones import in_zone, nameless
 from loganalyzer.sources import Block
 
@@ -44,6 +48,8 @@ def given(log_format: str) -> tuple[tuple[Format, ...], str | None]:
         near = difflib.get_close_matches(log_format, named, 1, 0.5)
         hint = f"did you mean {near[0]}?" if near else f"formats are {', '.join(named)}"
         raise UsageError(f"there is no format {log_format}; {hint}")
+    if (name := abbreviations.named(log_format)) is not None:
+        return FORMATS, f"{name} names a format and does not say what it logs: the format was detected, not taken"
     directive = parse(log_format)
     forms = [of_directive(directive, given=True)]
     if directive.server == "w3c":
@@ -59,26 +65,56 @@ class Progress:
     fields: str | None = None  # the `#Fields:` line in force
     tabs: bool = False  # its values are written apart by tabs
     day: str | None = None  # of the last `#Date:` line
+    read: Mapping[str, int] = field(default_factory=dict)  # lines by format, in the order of first use
 
 
 class Chooser:
     """Formats of one source, block by block.
 
-    `notes` is what the operator should know of them; `zone` is of the times that name none, null being UTC.
+    `mixture` holds those beside the main one, `uses` counts the lines that each read.
     """
 
-    def __init__(self, source: str, formats: Sequence[Format] = FORMATS, zone: str | None = None) -> None:
+    def __init__(
+        self, source: str, formats: Sequence[Format] = FORMATS, zone: str | None = None, judged: bool = False
+    ) -> None:
+        """Nothing is read yet.
+
+        Args:
+            source: its name.
+            formats: that which is given, or those of which one is to be found.
+            zone: time zone of times that name none.
+            judged: stop where the given format reads too little.
+        """
         self._several = formats is not FORMATS and len({form.name for form in formats}) > 1
         self.source, self.zone = source, zone
         self.formats = [in_zone(form, zone) for form in formats] if zone else formats
+        self._known = [*self.formats, *(in_zone(form, zone) if zone else form for form in _besides(formats))]
+        self.mixture, self.uses = Mixture(self._known), Uses()
         self.form = self.formats[0] if len(formats) == 1 else None
-        self.notes: list[str] = []
+        self._fit = Fit(source) if judged else None
+        self._own = list(self.formats)
+        self._notes: list[str] = []
         self._looked = False
-        self.detected = self.form is not None
+        self.detected = False
         self.day: str | None = None
-        self.names = [] if self.form is None else [self.form.name]
+        self._names = [] if self.form is None else [self.form.name]
         self._usual: Format | None = None
+        self._before: dict[str, int] = {}
+        self._parts = Parts()
+        self._continued = 0
         self._fields: tuple[str, bool] | None = None
+
+    @property
+    def notes(self) -> list[str]:
+        """What the operator should know of the formats."""
+        count = self._continued
+        parts = f"{count:,} lines go on with a line that a collector cut in parts: they count as comments"
+        return [*self._notes, *self.uses.notes, *([parts] if count else [])]
+
+    @property
+    def names(self) -> list[str]:
+        """Formats in the order of first use, then those that have read nothing."""
+        return list(dict.fromkeys([*(name for name, _ in self.uses.counts), *self._names]))
 
     def resume(self, progress: Progress) -> None:
         """Go on below lines that are known: their `#Fields:` line holds, or their format wins where lines are few."""
@@ -86,14 +122,17 @@ class Chooser:
         if self.form is None and progress.fields is not None:
             self.detected = True
             self._use_fields(progress.fields, progress.tabs)
-        self._usual = next((form for form in self.formats if form.name == progress.format), None)
+        self._usual = named(progress.format, self.formats)
         if self._usual is not None:
             self.formats = [self._usual, *self.formats]
+        self._before = dict(progress.read)
+        self.mixture = Mixture(self._known, self._before)
 
     def progress(self) -> Progress:
         """What a later chooser must know to go on below these lines."""
         fields, tabs = self._fields or (None, False)
-        return Progress(self.form.name if self.form else None, fields, tabs, self.day)
+        read = self._before | {name: self._before.get(name, 0) + lines for name, lines in self.uses.counts}
+        return Progress(self.form.name if self.form else None, fields, tabs, self.day, read)
 
     def segments(self, block: Block) -> Iterator[tuple[Block, Format | None]]:
         """The block in pieces that have one format each.
@@ -109,7 +148,49 @@ class Chooser:
         if not self.detected:
             self._detect(block.data)
         self._look(block.data)
-        yield block, self.form
+        whole = self._parts.whole(block, self.form)
+        if whole is not None:
+            yield whole, self.form
+
+    def rest(self) -> Iterator[tuple[Block, Format | None]]:
+        """What was held of the last block."""
+        if (block := self._parts.rest()) is not None:
+            yield block, self.form
+
+    def completed(self, block: Block, part: Part, others: Sequence[Other]) -> Part:
+        """The part after all known formats were asked; parts come in order.
+
+        Args:
+            block: its lines.
+            part: as the main format and some others have read it.
+            others: these.
+
+        Raises:
+            UnknownFormatError: the given format does not fit the first lines.
+        """
+        part = self.mixture.complete(block, part, others)
+        self._continued += sum(len(split.continued) for _, split in part.splits)
+        if self._fit:
+            self._fit.see(block, part, self._own)
+        if self.form is part.format and not (self.form and self.form.comments):  # `#Fields:` lines may come again
+            self._use(self.mixture.main(part))
+        return part
+
+    def finish(self) -> None:
+        """The source is read.
+
+        Raises:
+            UnknownFormatError: the given format read nothing of it.
+        """
+        if self._fit:
+            self._fit.finish(self._own)
+
+    def _use(self, form: Format | None) -> None:
+        """Make a format the main one from here on."""
+        if form is not None and form is not self.form:
+            self.mixture.displaced(self.form)
+            self.form = form
+            self._names.append(form.name)
 
     def _look(self, data: memoryview) -> None:
         """Note, once, what the first lines show: which of several formats it is, and whether its times name a zone."""
@@ -117,9 +198,9 @@ class Chooser:
             return
         self._looked = True
         if self._several:
-            self.notes.append(f"read as {self.form.name}")
+            self._notes.append(f"read as {self.form.name}")
         if nameless(self.form, cut(data[:_LOOK])):
-            self.notes.append("its times name no zone and were read as UTC; --tz ZONE reads them in another")
+            self._notes.append("its times name no zone and were read as UTC; --tz ZONE reads them in another")
 
     def _by_fields(self, block: Block, places: list[int]) -> Iterator[tuple[Block, Format | None]]:
         """Cut before each `#Fields:` line; each holds until the next."""
@@ -149,8 +230,9 @@ class Chooser:
         except UsageError:
             return  # columns of another kind of log: the lines stay with the format before
         form = of_directive(directive)
-        self.form, self._fields = in_zone(form, self.zone) if self.zone else form, (header, tabs)
-        self.names.append(self.form.name)
+        self._fields = header, tabs
+        self._own.append(in_zone(form, self.zone) if self.zone else form)
+        self._use(self._own[-1])
 
     def _detect(self, data: memoryview) -> None:
         """Nothing is decided by lines that are blank, or comments of a W3C log that has not named its fields yet."""
@@ -158,12 +240,25 @@ class Chooser:
         filled = np.flatnonzero(~(blank(lines) | comments(lines)))
         if not len(filled):
             return
-        self.form = detect(sample(lines.array(filled)), self.formats) or self._usual
-        if self.form is None:
+        voters = sample(lines.array(filled))
+        form = detect(voters, self.formats) or self._usual or self.form
+        if form is None:
             first = lines.array(filled[:1])[0].as_py()
             raise unknown(self.source, first, self.formats)
-        self.detected = True
-        self.names.append(self.form.name)
+        self.detected, self.form, self._names = True, form, [form.name]
+        self._own.append(form)
+        exact = closer(voters, form, self.formats)
+        if exact is not None:
+            rest = voters.filter(pa.array(~exact.grammar.letter(voters)))
+            self.mixture.trust(detect(rest, self.formats) or form)
+            self._use(exact)
+
+
+def _besides(formats: Sequence[Format]) -> list[Format]:
+    """Known formats that are not among these, under names that are not either."""
+    names = {form.name for form in formats}
+    others = [form for form in FORMATS if not any(form is given for given in formats)]
+    return [replace(form, name=f"known {form.name}") if form.name in names else form for form in others]
 
 
 def _starts_as_w3c(data: memoryview) -> bool:

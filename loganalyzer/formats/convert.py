@@ -23,6 +23,7 @@ _LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"b": b"\b", b"v": b"\v", b'"
 _DEFAULT_PORT = r"^(.*?):(?:80|443)$"  # says no more than no port (RFC 9110 sections 4.2.1 and 4.2.2)
 _HOST_PORT = r"^(\[[0-9A-Fa-f:.%]+\]|.*?):\d{1,5}$"
 _ADDRESS_PORT = r"^(?:(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})|\[([0-9A-Fa-f:.]+)\]):\d{1,5}$"
+_CONTROL = r"[\x00-\x1F\x7F]"
 _DURATION = r"^\+?(?P<number>\d{1,19}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,2})?)(?P<unit>|s|ms|us|\xC2\xB5s|ns)$"
 _ABSOLUTE = r"^https?://(?:[^/?#@]*@)?(?P<host>\[[^\]/?#]*\]|[^/?#:]+)"
 _LONGEST_S = 10.0 * 365 * 86_400  # a longer duration is none
@@ -111,16 +112,21 @@ def _texts(values: pa.Array, read: str, escaped: bool) -> pa.Array:
         values = pc.replace_substring(values, "+", " ")
     elif read == "percent":  # CloudFront has encoded twice until 2019
         values = _mapped(values, pc.match_substring(values, "%"), lambda v: unquote_to_bytes(unquote_to_bytes(v)))
-    elif read == "host":
+    elif read in ("host", "dotted"):
         values = pc.replace_substring_regex(values, _HOST_PORT, r"\1")
     elif read == "authority":
         values = pc.replace_substring_regex(values, _DEFAULT_PORT, r"\1")
     elif read == "first":
         values = pc.replace_substring_regex(values, r"^([^, ]+),.*$", r"\1")
+    elif read == "fwd":  # Heroku's, with its name, so that it may be missing
+        values = pc.replace_substring_regex(values, r'^fwd="([^", ]*).*$', r"\1")
     elif read == "bracketed":
         values = pc.replace_substring_regex(values, r"^\[([0-9A-Fa-f:.%]+)\]$", r"\1")
-    elif read == "address":
+    elif read == "address":  # no name and no address holds control bytes: what stands there is rubbish
+        values = pc.if_else(pc.match_substring_regex(values, _CONTROL), pa.scalar(None, pa.binary()), values)
         values = pc.replace_substring_regex(values, _ADDRESS_PORT, r"\1\2")
+    if read in ("word", "fwd"):  # not there, where the line leaves it out
+        values = pc.if_else(pc.equal(values, b""), pa.scalar(None, pa.binary()), values)
     return _decoded(values)
 
 

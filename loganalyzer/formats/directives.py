@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loganalyzer.errors import UsageError
-from loganalyzer.formats import instants
+from loganalyzer.formats import abbreviations, instants
 from loganalyzer.formats.model import Capture, Field
 from loganalyzer.formats.variables import (
     APACHE,
@@ -22,6 +22,7 @@ from loganalyzer.formats.variables import (
     HEADERS_IN,
     HEADERS_OUT,
     NGINX,
+    NGINX_KNOWN,
     W3C,
 )
 
@@ -34,6 +35,11 @@ _APACHE_HEAD = re.compile(r"\s*LogFormat\s+(?=\")")
 _APACHE_STRING = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*)"(?:\s+(?P<name>[\w.-]+))?', re.DOTALL)
 # Conditions (`!200,304`), `<` or `>` and an argument stand in any order (parse_log_item of mod_log_config).
 _APACHE_ITEM = re.compile(r"%(?P<modifiers>(?:[!<>,0-9]|\{[^}]*\})*)(?P<letter>\^t[io]|[A-Za-z%])")
+_NGINX_COMBINED = (
+    '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"'
+)
+_APACHE_COMBINED = '%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i"'
+_ABBREVIATED = "the ... in it was taken for what combined has in that place"
 # Captures that make one target; nginx logs `$uri` decoded and rewritten.
 _TARGETS: dict[tuple[str, ...], Field] = {
     ("%U", "%q"): Field("target", rank=1),
@@ -93,10 +99,26 @@ def _nginx(text: str, head: re.Match[str]) -> Directive:
     if at < len(text) and text[at] != ";":
         why = "a quote is opened here and not closed" if text[at] in "'\"" else "a quoted string or ; is expected here"
         raise faulty(text, at, why)
-    layout = _with_targets(tuple(_nginx_pieces("".join(parts))))
+    combined = tuple(tuple(_nginx_pieces(word)) for word in _NGINX_COMBINED.split())
+    layout, short = abbreviations.expanded(tuple(_nginx_pieces("".join(parts))), combined)
+    unknown = [piece.name for piece in layout if isinstance(piece, Capture) and _unknown(piece)]
+    layout = _with_targets(layout)
     _check(layout, text)
-    note = "what follows the directive's ; was not read" if text[at + 1 :].strip() else None
+    note = _note(
+        (short, _ABBREVIATED),
+        (unknown, f"nothing is known of {', '.join(unknown)}: read over, and kept in no column"),
+        (text[at + 1 :].strip(), "what follows the directive's ; was not read"),
+    )
     return Directive(head["name"] or "custom", "nginx", layout, escape, note)
+
+
+def _unknown(piece: Capture) -> bool:
+    return piece.field is None and NGINX_KNOWN.fullmatch(piece.name.removeprefix("$")) is None
+
+
+def _note(*cases: tuple[object, str]) -> str | None:
+    """The sentences whose case is true, as one."""
+    return "; ".join(sentence for true, sentence in cases if true) or None
 
 
 def _nginx_escape(match: re.Match[str]) -> str:
@@ -121,9 +143,11 @@ def _apache(text: str, start: int) -> Directive:
     if match is None:
         raise faulty(text, start, "a quote is opened here and not closed")
     body = re.sub(r'\\(["\\])', r"\1", match["text"])
-    layout = instants.joined(_with_targets(tuple(_apache_pieces(body, text))))
+    combined = tuple(tuple(_apache_pieces(word, text)) for word in _APACHE_COMBINED.split())
+    layout, short = abbreviations.expanded(tuple(_apache_pieces(body, text)), combined)
+    layout = instants.joined(_with_targets(layout))
     _check(layout, text)
-    note = "what follows the directive was not read" if text[match.end() :].strip() else None
+    note = _note((short, _ABBREVIATED), (text[match.end() :].strip(), "what follows the directive was not read"))
     return Directive(match["name"] or "custom", "apache", layout, note=note)
 
 
@@ -213,3 +237,5 @@ def _check(layout: Layout, text: str) -> None:
         )
     if not columns & {"request", "target", "path"}:
         raise faulty(text, end, "no request is logged ($request or $request_uri; %r or %U)")
+    if "status" not in columns:
+        raise faulty(text, end, "no status is logged ($status; %>s), and no answer can be told from another without")

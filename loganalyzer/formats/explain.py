@@ -60,13 +60,13 @@ def _trial(line: bytes, form: Format) -> tuple[tuple[float, int], Trial]:
     """What a format makes of a line, and how near the line is to it."""
     whole = memoryview(line + b"\n")  # without its line end it would be a line that was cut
     part = read_block(Block(0, whole, len(whole)), form)
-    if len(part.split.at):
+    if part.splits:
         score = form.grammar.score(pa.array([line], pa.binary()))
-        row = assembly.requests("", form, [(0, part)]).drop_columns(["source", "line", "offset"]).to_pylist()[0]
+        row = assembly.requests("", [(0, part)])[0].drop_columns(["source", "line", "offset"]).to_pylist()[0]
         found = {name: value for name, value in row.items() if value is not None}
         return (score, 0), Trial(form.name, len(line), None, None, found)
     if not len(part.rejected.at):
-        return (0, 0), Trial(form.name, 0, None, "a comment" if part.comments else "a blank line", None)
+        return (0, 0), Trial(form.name, 0, None, "a comment" if len(part.comments) else "a blank line", None)
     field, reason, stop = part.rejected.fields[0], part.rejected.reasons[0], form.grammar.stops(line)
     near = stop.share, stop.at
     if reason == _NOT_THERE:  # all else is where it should be: reading goes to the end of the line

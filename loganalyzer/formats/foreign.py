@@ -4,6 +4,8 @@ import re
 
 # Of the start of a line; what a collector has put around it is read over. No pattern repeats inside a repetition.
 _BEFORE = rb"(?:[^\[{]{0,100}?)"
+_TAG = rb".{0,120}haproxy\[\d{1,10}\]: "
+_HAPROXY = rb"(?:" + _TAG + rb")?[^\[]{0,200}:\d{1,5} \[[^\]]{20,30}\] "
 _KINDS: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (
         re.compile(_BEFORE + rb"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[[a-z]{1,10}\] \d{1,10}#\d"),
@@ -14,12 +16,13 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str], ...] = (
         "a line of Apache's error log",
     ),
     (re.compile(rb"tls \d\.\d \d{4}-\d\d-\d\dT"), "a TLS connection of a network load balancer"),
+    (re.compile(_TAG + rb"(?:Proxy|Server|Backend|Health check) \S"), "a message of HAProxy"),
     (
-        re.compile(rb"[^\[]{0,200}:\d{1,5} \[[^\]]{20,30}\] \S{1,200} \S{1,200} -?\d{1,9}/-?\d{1,9}/\+?\d{1,9} \d"),
+        re.compile(_HAPROXY + rb"\S{1,200} \S{1,200} -?\d{1,9}/-?\d{1,9}/\+?\d{1,9} \d"),
         "a TCP connection of HAProxy",
     ),
     (
-        re.compile(rb"[^\[]{0,200}:\d{1,5} \[[^\]]{20,30}\] [^\s:]{1,200}: "),
+        re.compile(_HAPROXY + rb"[^\s:]{1,200}: "),
         "a connection of HAProxy that came to no request",
     ),
     (

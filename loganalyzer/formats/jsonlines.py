@@ -43,6 +43,11 @@ class Json:
     paths: tuple[tuple[Path, Field], ...]
     telltale: tuple[str, ...] = ()  # texts in quotes that every line of this writer holds
 
+    @property
+    def closed(self) -> bool:
+        """Keys that it does not know change nothing."""
+        return True
+
     @cached_property
     def columns(self) -> dict[str, Field]:
         """Field of each raw column; what a line does not have is null."""
@@ -59,20 +64,36 @@ class Json:
 
     def split(self, lines: Lines, at: np.ndarray) -> Split:
         """Raw values of the lines at these indexes."""
-        values, good = self._values(lines, at)
-        instants, valid = times.of(values, self.columns)
-        times.lasting(values, self.columns, instants)
-        wanted = self._requested(values, len(at))
-        steps = good.astype(np.int64) + (good & wanted)  # that each line has passed
-        good = good & valid & wanted
+        values, instants, steps = self._steps(lines, at)
+        good = steps == len(_REASONS)
         if not good.all():
             keep = pa.array(np.flatnonzero(good))
             values = {column: value.take(keep) for column, value in values.items()}
         columns = {column: value.dictionary_encode() for column, value in values.items()}
         if instants is not None:
             columns["time"] = pa.array(instants[good])
-        refused = np.flatnonzero(~good)
-        return Split(at[good], columns, at[refused], [_REASONS[step] for step in steps[refused].tolist()])
+        return Split(at[good], columns, at[~good])
+
+    def reasons(self, lines: pa.BinaryArray) -> list[tuple[str | None, str | None]]:
+        """What each refused line lacks, and the field that it would be in."""
+        steps = self._steps(Lines.of(lines), np.arange(len(lines)))[2]
+        # A line that meets every condition was refused beside others: its time is in another unit than theirs.
+        return [_REASONS[step] for step in np.minimum(steps, len(_REASONS) - 1).tolist()]
+
+    def letter(self, lines: pa.BinaryArray) -> np.ndarray:
+        """Which of some lines that it reads are of this writer."""
+        fits = np.ones(len(lines), bool)
+        for text in self.telltale:
+            fits &= pc.match_substring(lines, f'"{text}"').to_numpy(zero_copy_only=False)
+        return fits
+
+    def _steps(self, lines: Lines, at: np.ndarray) -> tuple[dict[str, pa.Array], np.ndarray | None, np.ndarray]:
+        """Values, instants, and how many of the conditions in `_REASONS` each line has met."""
+        values, good = self._values(lines, at)
+        instants, valid = times.of(values, self.columns)
+        times.lasting(values, self.columns, instants)
+        requested = good & self._requested(values, len(at))
+        return values, instants, good.astype(np.int64) + requested + (requested & valid)
 
     def score(self, lines: pa.BinaryArray) -> float:
         """How many lines are such objects."""

@@ -90,14 +90,23 @@ class Split:
     """Raw values of the lines that a grammar reads.
 
     `columns` maps a column to a dictionary array of binary values as logged; "time" is an int64 array of epoch
-    microseconds. `refused` are lines that it does not read, each with the field where reading stops and the reason;
-    a null reason is that the line is not in the format.
+    microseconds. `refused` are lines that it does not read. `continued` are lines that a collector has cut off the end
+    of the line before them: they were read with it.
     """
 
     at: np.ndarray  # indexes of lines, ascending
     columns: dict[str, pa.Array]
     refused: np.ndarray  # indexes of lines, ascending
-    stops: list[tuple[str | None, str | None]] = field(default_factory=list)  # field and reason of each refused line
+    continued: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))  # indexes of lines, ascending
+
+    def only(self, keep: np.ndarray) -> "Split":
+        """The lines read for which the mask holds; the others are refused."""
+        at, chosen = self.at[keep], pa.array(np.flatnonzero(keep))
+        refused = np.union1d(self.refused, self.at[~keep])
+        owners = self.at[np.searchsorted(self.at, self.continued) - 1]  # of each line that continues one
+        kept = np.isin(owners, at)
+        columns = {name: column.take(chosen) for name, column in self.columns.items()}
+        return Split(at, columns, np.union1d(refused, self.continued[~kept]), self.continued[kept])
 
 
 class Grammar(Protocol):
@@ -107,11 +116,21 @@ class Grammar(Protocol):
     def columns(self) -> dict[str, Field]:
         """Field of each raw column it gives."""
 
+    @property
+    def closed(self) -> bool:
+        """Whether it reads all of a line; an open one reads over whatever stands behind its last value."""
+
     def split(self, lines: Lines, at: np.ndarray) -> Split:
         """Raw values of the lines at these indexes."""
 
+    def reasons(self, lines: pa.BinaryArray) -> "list[tuple[str | None, str | None]]":
+        """Of lines that it refuses, the field where reading stops and the reason; null: not in the format."""
+
     def score(self, lines: pa.BinaryArray) -> float:
         """How well it reads some lines: 1 for each that fits to the letter, less for each that fits somehow."""
+
+    def letter(self, lines: pa.BinaryArray) -> np.ndarray:
+        """Which of some lines fit to the letter; what an open format reads over may be anything."""
 
     def stops(self, line: bytes, before: str | None = None) -> "Stop":
         """Where reading a line stops, before this column at the latest."""

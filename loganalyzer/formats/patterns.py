@@ -16,7 +16,9 @@ bare           no blank                                    lists of addresses, a
 
 from collections.abc import Iterator, Mapping
 
+from loganalyzer.formats import strftime
 from loganalyzer.formats.model import Capture, Field
+from loganalyzer.formats.strftime import literal
 
 Layout = tuple[str | Capture, ...]
 
@@ -33,25 +35,32 @@ _BARE = r"[^ \r\n]+"
 _BARE_OR_QUOTED = r'[^ "\r\n][^ \r\n]*'  # the bare alternative where a value may be quoted instead
 # dd/Mon/yyyy:hh:mm:ss +hhmm outside brackets, or yyyy-mm-dd hh:mm:ss +hhmm.
 _STAMP = r"[^ ]+(?: \d\d:[^ ]+)?(?: [+-]\d\d:?\d\d)?"
-_USER = r'(?:-|[^ \[\]"-][^\[\]"]*?)'
+_BEFORE_CLIENT = r'(?:[^ "\[]+ +)??'
+_BRACKETED = r"[^\]]*"
+_CLF = r"\d\d/[A-Za-z]{3}/[^\]]*"
+# Words of a user's name: no `-` and no address, which are values of their own; no colon (RFC 7617 section 2).
+_NAME = r'(?:[^ \[\]":0-9-][^ \[\]":]*|[0-9][^ \[\]":.]*)'
+_USER = f"(?:-|{_NAME}(?: +{_NAME})*)"
 _ANY_USER = r'[^\[\]"]+?'
 # A number in the place of ident (RFC 1413) is an address: another word stands before it that is not in the layout.
 _IDENT = r"(?:-|[^ 0-9][^ ]*)"
 _HOST = r'[^/ "\\\t\r\n]*'
 # Values that are read over, whatever they hold.
-ANYTHING = {"rest": r".*", "words": r".*?", "captures": r"(?:\{.*\} )?"}
+ANYTHING = {"rest": r".*", "words": r".*?", "captures": r"(?:\{.*\} )?", "fwd": r'(?:fwd="[^"]*" )?'}
 # Values that look like nothing else: they tell formats of many bare words apart.
 _KNOWN = {
     ("time", "iso"): r"\d{4}-\d\d-\d\d[Tt_][^ \]]*",
     ("time", "epoch"): r"\d{1,19}(?:\.\d+)?",
     ("date", "text"): r"\d{4}-\d\d-\d\d",
     ("clock", "text"): r"\d\d:\d\d:\d\d[^ \t\r\n]*",
+    ("host", "dotted"): r"(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+|localhost)(?::\d{1,5})?",
     ("request_time_s", "pointed"): r"\d{1,6}\.\d{3}",  # $request_time of nginx
     ("status", "code"): r"\d+",  # a load balancer writes - for a connection that is not HTTP
 }
 _SEPARATORS = "|;^~"
 _SENT = {"request", "target", "path", "query", "referer", "user_agent"}  # columns that hold what clients send
-_LIST = r"[^ ]+(?:(?:,| :) ?[^ ]+)*"
+_NAMED = r"(?:[^ ,-][^ ,]*|-[^ ,]+)(?:(?:,| :) ?[^ ,]+)*,?"
+_LIST = r"[^ ,]+(?:(?:,| :) ?[^ ,]+)*,?"
 
 
 def separator(layout: Layout) -> str | None:
@@ -60,11 +69,6 @@ def separator(layout: Layout) -> str | None:
         return "\t"
     between = [piece for piece in layout[1:-1] if isinstance(piece, str)]
     return next((sign for sign in _SEPARATORS if between and all(sign in text for text in between)), None)
-
-
-def literal(text: str) -> str:
-    """A literal text as a pattern, by its UTF-8 bytes."""
-    return "".join(chr(byte) if byte < 128 and chr(byte).isalnum() else f"\\x{byte:02X}" for byte in text.encode())
 
 
 def strict(layout: Layout, names: Mapping[int, str], quotable: bool = False) -> Iterator[str]:
@@ -79,7 +83,10 @@ def strict(layout: Layout, names: Mapping[int, str], quotable: bool = False) -> 
         if isinstance(piece, str):
             yield literal(piece)
         else:
-            yield _grouped(names.get(index, ""), strict_value(layout, index, quotable), quotable)
+            value = strict_value(layout, index, quotable)
+            if names.get(index) == "time" and value == _BRACKETED and piece.field and piece.field.read == "clf":
+                value = _CLF  # written dates are other formats; leniently all is taken, and what is no instant told of
+            yield _grouped(names.get(index, ""), value, quotable)
 
 
 def lenient(layout: Layout, names: Mapping[int, str], quotable: bool = False, given: bool = False) -> Iterator[str]:
@@ -91,14 +98,67 @@ def lenient(layout: Layout, names: Mapping[int, str], quotable: bool = False, gi
         quotable: as above.
         given: by the operator, who knows: what stands for the `-` of `$remote_addr - $remote_user` is read over.
     """
+    who = _who(layout)
+    parts = list(_bent(layout, names, quotable, given))
+    if who:  # in one part: a prefix of the pattern, which tells where reading stops, has to be a pattern too
+        ident = "".join(parts[who.start : who[-1]]).removeprefix(" +")
+        parts[who[-1]] = f"(?:(?:{ident})?{parts[who[-1]]} +)?"
+        parts[who.start : who.stop - 1] = [" +", *[""] * (len(who) - 2)]
+        parts[who.stop] = parts[who.stop].removeprefix(" +")
+    yield from parts
+
+
+def _bent(layout: Layout, names: Mapping[int, str], quotable: bool, given: bool) -> Iterator[str]:
+    """Lenient pattern of each piece by itself."""
     for index, piece in enumerate(layout):
         if piece == '"' and _unclosed(layout, index):
             yield r'(?:"|[ \t\r\n]*$)'
+        elif piece == ":" and _port(layout, index + 1):
+            yield ":?"
         elif isinstance(piece, str):
             words = [r"[^ ]+" if given and word == "-" else literal(word) for word in piece.split(" ")]
             yield " +".join(words)
+        elif _port(layout, index):
+            yield r"\d*"
         else:
-            yield _grouped(names.get(index, ""), _lenient_value(layout, index, quotable, given), quotable)
+            before = _BEFORE_CLIENT if not given and _leads(layout, index) else ""
+            yield before + _grouped(names.get(index, ""), _lenient_value(layout, index, quotable, given), quotable)
+
+
+def _leads(layout: Layout, index: int) -> bool:
+    """Whether a host may stand before the client: nginx writes an empty $host as nothing, so not on every line.
+
+    Only where the format reads over things anyway; other formats leave such lines to those that know the host.
+    """
+    fields = [_field(layout, place) for place in range(len(layout))]
+    first, last = fields[0], fields[-1]
+    hosted = any(field.column == "host" for field in fields if field)
+    return index == 0 and not hosted and bool(first and last and (first.column, last.read) == ("client_ip", "rest"))
+
+
+def _who(layout: Layout) -> range:
+    """The pieces behind the client up to the user: some servers leave out the ident, or both (`%h %t "%r"`).
+
+    Only where the client comes first: else what stands before it would be the client, and the client a name.
+    """
+    fields = [_field(layout, index) for index in range(len(layout))]
+    columns = [field.column if field else None for field in fields]
+    if [column for column in columns if column][:1] != ["client_ip"] or "user" not in columns:
+        return range(0)
+    first, last = columns.index("client_ip") + 1, columns.index("user")
+    between = [piece for piece, field in zip(layout[first:last], fields[first:last], strict=True) if field is None]
+    blank = all(isinstance(piece, str) and piece.strip() in ("", "-") for piece in between)
+    others = {field.read for field in fields[first:last] if field} - {"ident"}
+    behind = layout[last + 1] if last + 1 < len(layout) else ""
+    return range(first, last + 1) if first < last and blank and not others and behind == " [" else range(0)
+
+
+def _port(layout: Layout, index: int) -> bool:
+    """Whether a capture is the port behind a host (`%v:%p`): it is left out where it is the scheme's own."""
+    if not 1 < index < len(layout) or layout[index - 1] != ":" or isinstance(layout[index], str):
+        return False
+    host = _field(layout, index - 2)
+    return _field(layout, index) is None and host is not None and host.column == "host"
 
 
 def _unclosed(layout: Layout, index: int) -> bool:
@@ -113,7 +173,7 @@ def strict_value(layout: Layout, index: int, quotable: bool) -> str:
     if _meets_target(layout, index):
         return _HOST
     if inside:
-        return _QUOTED if after == '"' else _QUOTED + "?"
+        return _pointed(_field(layout, index)) or (_QUOTED if after == '"' else _QUOTED + "?")
     bare = _BARE_OR_QUOTED if quotable else _BARE
     return _placed(_field(layout, index), before, after) or _apart(layout) or bare
 
@@ -125,7 +185,7 @@ def _lenient_value(layout: Layout, index: int, quotable: bool, given: bool) -> s
     if _meets_target(layout, index):
         return _HOST
     if inside:
-        return _RAW_REQUEST if column == "request" else _RAW_QUOTES
+        return _pointed(field) or (_RAW_REQUEST if column == "request" else _RAW_QUOTES)
     if placed := _placed(field, before, after):
         return placed
     if read == "number":
@@ -136,9 +196,16 @@ def _lenient_value(layout: Layout, index: int, quotable: bool, given: bool) -> s
         return _IDENT
     if column == "user":
         return _ANY_USER if given else _USER
+    if column == "client_ip" and _who(layout):  # where less may follow it, ` - - [` is a line that lost its client
+        return _NAMED
     if field is None or column in ("client_ip", "forwarded_for", "request_time_s"):
         return _LIST
     return _BARE_OR_QUOTED if quotable else _BARE
+
+
+def _pointed(field: Field | None) -> str | None:
+    """Pattern of a duration that is told by its look, in quotes too."""
+    return _KNOWN[field.column, field.read] if field and field.read == "pointed" else None
 
 
 def _meets_target(layout: Layout, index: int) -> bool:
@@ -151,10 +218,12 @@ def _placed(field: Field | None, before: str, after: str) -> str | None:
     """Pattern of a value that its place decides; nothing for a bare one."""
     if field and field.read in ANYTHING:
         return ANYTHING[field.read]
+    if field and field.column == "time" and field.read.startswith(("%", "written")):
+        return strftime.pattern(field.read)
     if field and (known := _KNOWN.get((field.column, field.read))) and not field.blanks:
         return known
     if before == "[" and after == "]":
-        return r"[^\]]*"
+        return _BRACKETED
     if field and (field.read == "clf" or (field.column == "time" and field.blanks)):
         return _STAMP
     return r"[^\t\r\n]*" if "\t" in (before, after) else None

@@ -3,36 +3,31 @@
 Blocks are cut in order, read by two threads (Arrow and numpy let go of the interpreter), and put together in order.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.errors import NothingUsableError, UnknownFormatError
-from loganalyzer.formats import assembly, clock, duplicates, fit
+from loganalyzer.formats import clock, duplicates
 from loganalyzer.formats.choice import Chooser, given
 from loganalyzer.formats.declarations import FORMATS
-from loganalyzer.formats.lines import CUT, Part, read_block
+from loganalyzer.formats.lines import CUT
 from loganalyzer.formats.model import Format
+from loganalyzer.formats.pieces import Piece, stream
 from loganalyzer.held import Rows, Shelf
 from loganalyzer.schema import REJECT, REQUEST
-from loganalyzer.sources import Block, Reading, Source, expand, original
+from loganalyzer.sources import Reading, Source, expand, original
 
 WORKERS = 2
-_AHEAD = 4  # blocks that wait at most: memory stays flat
 _UNKNOWN = "no known format reads it; nothing was kept of it; give the server's directive with --log-format"
-_HELD = 16  # parts that become one piece while the next are read
+_MISFIT = "the given format does not fit it; nothing was kept of it; mend it, or read all the same with --force"
 
-_NOTHING = np.empty(0, np.uint64)
-
-Observer: TypeAlias = Callable[[Block], np.ndarray]
 Progress: TypeAlias = Callable[[int, int], None]  # bytes read, bytes in all
 
 
@@ -42,6 +37,7 @@ class Input:
 
     source: str
     format: str | None
+    formats: tuple[tuple[str, int], ...]  # name and lines of each, in the order of first use; copies among the lines
     compression: str | None
     lines: int
     requests: int
@@ -67,6 +63,7 @@ class Log:
     tz: str | None = None  # as given
     arguments: tuple[str, ...] = ()  # how a command line names it, where not by its inputs
     options: tuple[str, ...] = ()  # further ones, that change what it holds
+    hidden: str | None = None  # what was taken out of it (Privacy.name); null: nothing
     since_us: int | None = None  # only requests from here on were asked for
     until_us: int | None = None  # and before here
     earlier_rows: Rows = field(default_factory=partial(Rows, REQUEST))  # /robots.txt asked for in the day before that
@@ -151,101 +148,6 @@ def read(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Lines of one source that follow one another: lines = requests + rejects + blank + comments."""
-
-    before: int  # lines of the source before them
-    lines: int
-    requests: pa.Table
-    rejects: pa.Table
-    blank: int
-    comments: int
-    bytes: int
-    observed: np.ndarray  # what the observer made of their blocks, joined
-
-
-def stream(
-    reading: Reading,
-    chooser: Chooser,
-    pool: ThreadPoolExecutor,
-    observe: Observer | None = None,
-    before: int = 0,
-) -> Iterator[Piece]:
-    """Read one source piece by piece, in constant memory.
-
-    Args:
-        reading: the opened source.
-        chooser: which format reads which lines.
-        pool: threads that read blocks and put pieces together.
-        observe: looks at each block while its bytes are there.
-        before: lines of the source before the first block.
-
-    Raises:
-        UnknownFormatError: no format reads the source.
-    """
-    groups = _groups(_ahead(pool, _segments(reading, chooser), observe), reading.source.name, before)
-    waiting: deque[Future[Piece]] = deque()
-    for group in groups:
-        waiting.append(pool.submit(group.piece))
-        if len(waiting) > 1:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
-
-
-def _segments(reading: Reading, chooser: Chooser) -> Iterator[tuple[Block, Format | None]]:
-    for block in reading.blocks(_AHEAD):
-        yield from chooser.segments(block)
-
-
-@dataclass(slots=True)
-class _Group:
-    """Parts of one format that become one piece."""
-
-    source: str
-    before: int
-    parts: list[tuple[int, Part]] = field(default_factory=list)  # each with the number of lines before it
-    observed: list[np.ndarray] = field(default_factory=list)
-    lines: int = 0
-
-    def takes(self, part: Part) -> bool:
-        """Whether a part belongs to it."""
-        other = any(held.format is not part.format for _, held in self.parts if len(held.split.at))
-        return len(self.parts) < _HELD and not (other and len(part.split.at))
-
-    def add(self, part: Part, observed: np.ndarray) -> None:
-        """Take the part that follows."""
-        self.parts.append((self.before + self.lines, part))
-        self.observed.append(observed)
-        self.lines += len(part.starts)
-
-    def piece(self) -> Piece:
-        """Tables and sums; that no line and no byte is lost is asserted."""
-        read = [(before, part) for before, part in self.parts if len(part.split.at)]
-        form = read[0][1].format if read else None
-        requests = assembly.requests(self.source, form, read) if form else REQUEST.empty_table()
-        tables = [assembly.rejects(self.source, at, part) for at, part in self.parts if len(part.rejected.at)]
-        rejects = _united(tables, REJECT)
-        blank, comments = (sum(getattr(part, name) for _, part in self.parts) for name in ("blank", "comments"))
-        size = sum(part.length for _, part in self.parts)
-        found = requests.num_rows + rejects.num_rows + blank + comments
-        assert self.lines == found, "lines of a source were lost"  # noqa: S101 - the accounting
-        assert size == sum(sum(part.sizes) for _, part in self.parts), "bytes of a source were lost"  # noqa: S101
-        return Piece(self.before, self.lines, requests, rejects, blank, comments, size, np.concatenate(self.observed))
-
-
-def _groups(parts: Iterator[tuple[Part, np.ndarray]], source: str, before: int) -> Iterator[_Group]:
-    group = _Group(source, before)
-    for part, observed in parts:
-        if not group.takes(part):
-            yield group
-            group = _Group(source, group.before + group.lines)
-        group.add(part, observed)
-    if group.parts:
-        yield group
-
-
 class _SourceReader:
     """One source: its pieces, its sums."""
 
@@ -259,7 +161,7 @@ class _SourceReader:
         shelf: Shelf,
     ) -> None:
         self.reading, self.pool, self.judged, self.shelf = Reading(source), pool, judged, shelf
-        self.chooser = Chooser(source.name, formats, tz)
+        self.chooser = Chooser(source.name, formats, tz, judged)
         self.requests, self.rejects = Rows(REQUEST), Rows(REJECT)
         self.unknown: UnknownFormatError | None = None
         self.notes: list[str] = []
@@ -271,7 +173,6 @@ class _SourceReader:
             try:
                 for piece in stream(reading, self.chooser, self.pool):
                     self._take(piece)
-                    self._judge()
                     advance(reading.taken)
                 self.notes = clock.notes(self.requests)
             except UnknownFormatError as error:
@@ -288,7 +189,8 @@ class _SourceReader:
         """The accounting."""
         return Input(
             source=self.reading.source.name,
-            format=", ".join(dict.fromkeys(self.chooser.names)) or None,
+            format=", ".join(self.chooser.names) or None,
+            formats=tuple(self.chooser.uses.counts),
             compression=self.reading.compression,
             lines=self.lines,
             requests=self.requests.num_rows,
@@ -296,7 +198,7 @@ class _SourceReader:
             blank=self.blank,
             comments=self.comments,
             bytes=self.bytes,
-            problem=_UNKNOWN if self.unknown else self.reading.problem,
+            problem=(_MISFIT if self.judged else _UNKNOWN) if self.unknown else self.reading.problem,
             notes=[*self.reading.notes, *self.chooser.notes, *notes, *self.notes],
         )
 
@@ -306,18 +208,6 @@ class _SourceReader:
             self.requests, self.rejects = lines.requests, lines.rejects
             self.lines -= lines.dropped
             self.notes.append(lines.note)
-
-    def _judge(self) -> None:
-        """Stop where the given format reads too little of the beginning.
-
-        Raises:
-            UnknownFormatError: it does.
-        """
-        requests, rejects = self.requests.num_rows, self.rejects.num_rows
-        if self.judged and self.chooser.form is not None and requests + rejects >= fit.LINES:
-            self.judged = False
-            if error := fit.misfit(self.reading.source.name, self.chooser.form, requests, self.rejects.table()):
-                raise error
 
     def _forget(self) -> None:
         self.requests, self.rejects = Rows(REQUEST), Rows(REJECT)
@@ -356,28 +246,6 @@ class _Advance:
     def done(self, taken: int) -> None:
         self(taken)
         self._before += taken
-
-
-def _ahead(
-    pool: ThreadPoolExecutor, segments: Iterator[tuple[Block, Format | None]], observe: Observer | None
-) -> Iterator[tuple[Part, np.ndarray]]:
-    """Parts in order, each with what was observed; some are read ahead of being asked for."""
-    waiting: deque[Future[tuple[Part, np.ndarray]]] = deque()
-    for block, form in segments:
-        waiting.append(pool.submit(_read, block, form, observe))
-        if len(waiting) >= _AHEAD:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
-
-
-def _read(block: Block, form: Format | None, observe: Observer | None) -> tuple[Part, np.ndarray]:
-    return read_block(block, form), _NOTHING if observe is None else observe(block)
-
-
-def _united(tables: list[pa.Table], schema: pa.Schema) -> pa.Table:
-    """One table under one dictionary for each column."""
-    return pa.concat_tables(tables).unify_dictionaries() if tables else schema.empty_table()
 
 
 def _problems(readers: Sequence[_SourceReader]) -> str:

@@ -77,16 +77,25 @@ class Text:
                 parts.append((good, columns))
                 at = np.setdiff1d(at, good, assume_unique=True)
         good, columns = merged([part for part in parts if len(part[0])])
-        return Split(good, columns, at, self._stopped(lines.array(at)) if len(at) else [])
+        return Split(good, columns, at)
 
     def score(self, lines: pa.BinaryArray) -> float:
         """How well it reads some lines: 1 for each to the letter, 0.9 leniently, 0.8 where it reads over the rest."""
         strict = pc.match_substring_regex(lines, self._strict)
         either = pc.or_(strict, pc.match_substring_regex(lines, self._lenient))
         letter, count = (pc.sum(matched).as_py() or 0 for matched in (strict, either))
+        return letter + 0.9 * (count - letter) if self.closed else 0.8 * count
+
+    def letter(self, lines: pa.BinaryArray) -> np.ndarray:
+        """Which of some lines that it reads fit to the letter."""
+        fits: np.ndarray = pc.match_substring_regex(lines, self._strict).to_numpy(zero_copy_only=False)
+        return fits
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing may stand behind its last value."""
         last = self.layout[-1]
-        rest = isinstance(last, Capture) and last.field is not None and last.field.read == "rest"
-        return 0.8 * count if rest else letter + 0.9 * (count - letter)
+        return not (isinstance(last, Capture) and last.field is not None and last.field.read == "rest")
 
     def stops(self, line: bytes, before: str | None = None) -> Stop:
         """Where reading a line stops, or where the value of a column begins."""
@@ -149,7 +158,7 @@ class Text:
                 prefixes[-1] = pattern, prefixes[-1][1]
         return prefixes
 
-    def _stopped(self, lines: pa.BinaryArray) -> list[tuple[str | None, str | None]]:
+    def reasons(self, lines: pa.BinaryArray) -> list[tuple[str | None, str | None]]:
         """The field where each refused line stops; where all matches it is the time, which is no instant."""
         whole = pc.match_substring_regex(lines, self._lenient).to_numpy(zero_copy_only=False)
         depth = np.zeros(len(lines), np.int64)

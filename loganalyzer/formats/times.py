@@ -2,8 +2,8 @@
 
 A stamp is a head of fixed width and a tail: `01/Nov/2026:00:00:00` + ` +0000`, `2026-11-01T00:00:00` + `.123Z`. Heads
 are read as a matrix of digits; tails are few, so distinct ones are read one by one. A leap second (`:60`) is kept as
-59.999999; a day that does not exist is no instant, nor is one that its offset takes out of the years 1 to 9999 of UTC:
-no calendar of Python's has those.
+59.999, whatever its fraction; a day that does not exist is no instant, nor is one that its offset takes out of the
+years 1 to 9999 of UTC: no calendar of Python's has those.
 """
 
 import re
@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from loganalyzer.formats import strftime
 from loganalyzer.formats.model import Field
 
 CLF_HEAD, ISO_HEAD = 20, 19  # bytes of dd/Mon/yyyy:hh:mm:ss and yyyy-mm-ddThh:mm:ss
@@ -23,6 +24,8 @@ _TAIL = re.compile(rb"(?:[.,](\d{1,9})\d*)? ?(?:([+-])(\d\d):?(\d\d)|Z|UTC|GMT)?
 _ZONE = re.compile(rb"[+\-A-Z]")
 _MONTH_DAYS = np.array([0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31], np.int32)
 _SECOND = 1_000_000
+_LEAP = 999_000  # what a leap second has over the 59th, so that it stays in its minute
+_MAGNITUDES = np.array([10**11, 10**14, 10**17], np.uint64)  # epochs below are in s, in ms, in us
 EARLIEST, LATEST = -62_135_596_800 * _SECOND, 253_402_300_800 * _SECOND - 1  # 0001-01-01 to 9999-12-31, UTC
 _EPOCH = datetime(1970, 1, 1)
 FAR = 1 << 30  # the end of any value: without one, binary_slice of pyarrow 26 fails on values shorter than the start
@@ -68,7 +71,7 @@ def instants(read: str, values: pa.Array, zone: str | None = None) -> tuple[np.n
     """Instants of raw values.
 
     Args:
-        read: "clf", "iso", "epoch", or "any" of them by its looks.
+        read: "clf", "iso", "epoch", or "any" of them by its looks; "written", or a strftime, for dates of other shapes.
         values: binary.
         zone: of those that name none; null is UTC.
 
@@ -79,9 +82,33 @@ def instants(read: str, values: pa.Array, zone: str | None = None) -> tuple[np.n
         return _any(values, zone)
     if read == "epoch":
         return _epoch(values)
+    if read == "written" or read.startswith("%"):
+        read, values = "iso", strftime.stamps(read, values)
     width = CLF_HEAD if read == "clf" else ISO_HEAD
-    heads, tails = pc.binary_slice(values, 0, width), pc.binary_slice(values, width, FAR)
-    return stamps(read, heads, tails.dictionary_encode(), zone)
+    return stamps(read, *(_one_tail(values, width) or _any_tail(values, width)), zone)
+
+
+def _any_tail(values: pa.Array, width: int) -> tuple[pa.Array, pa.DictionaryArray]:
+    return pc.binary_slice(values, 0, width), pc.binary_slice(values, width, FAR).dictionary_encode()
+
+
+def _one_tail(values: pa.Array, width: int) -> tuple[pa.Array, pa.DictionaryArray] | None:
+    """Heads and tails where all tails are the same, as in a log without fractions: nothing is looked for then."""
+    if not isinstance(values, pa.BinaryArray) or not len(values) or values.null_count:
+        return None
+    offsets = np.frombuffer(values.buffers()[1], np.int32)[values.offset : values.offset + len(values) + 1]
+    length = int(offsets[1] - offsets[0])
+    if length <= width or (np.diff(offsets) != length).any():
+        return None
+    rows = np.frombuffer(values.buffers()[2], np.uint8)[offsets[0] : offsets[-1]].reshape(-1, length)
+    if (rows[:, width:] != rows[0, width:]).any():
+        return None
+    places = pa.py_buffer(np.arange(len(rows) + 1, dtype=np.int32) * width)
+    heads = pa.Array.from_buffers(
+        pa.binary(), len(rows), [None, places, pa.py_buffer(np.ascontiguousarray(rows[:, :width]))]
+    )
+    tail = pa.array([rows[0, width:].tobytes()], pa.binary())
+    return heads, pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(rows), np.int32)), tail)
 
 
 def _any(values: pa.Array, zone: str | None) -> tuple[np.ndarray, np.ndarray]:
@@ -103,7 +130,8 @@ def stamps(
         matrix[right] = np.frombuffer(whole.buffers()[2], np.uint8)[offsets[0] : offsets[-1]].reshape(-1, width)
     micros, valid = (_clf if read == "clf" else _iso)(np.ascontiguousarray(matrix.T))
     shift, known, named = _shifts(tails)
-    micros = micros + shift
+    leap = micros % _SECOND != 0
+    micros = micros + (shift - np.where(leap, shift % _SECOND, 0) if leap.any() else shift)  # it has no fraction
     if zone is not None:
         bare = right & valid & ~named
         micros[bare] -= _offsets(micros[bare], ZoneInfo(zone))
@@ -154,7 +182,7 @@ def _instant(
     good &= (day >= 1) & (day <= last)
     of_day = hour * 3_600 + minute * 60 + np.minimum(second, 59)
     seconds = _days(year, month, day).astype(np.int64) * 86_400 + of_day
-    return seconds * _SECOND + np.where(second == 60, _SECOND - 1, 0), good
+    return seconds * _SECOND + np.where(second == 60, _LEAP, 0), good
 
 
 def _leap(year: np.ndarray) -> np.ndarray:
@@ -199,12 +227,16 @@ def _offsets(micros: np.ndarray, zone: ZoneInfo) -> np.ndarray:
 
 
 def _epoch(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
-    """Seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by magnitude; digits, not floats."""
+    """Seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by magnitude; digits, not floats.
+
+    A writer has one unit: a value of another magnitude than most is no instant of its own, but a fault.
+    """
     found = pc.extract_regex(values, r"^(?P<whole>\d{1,19})(?:\.(?P<part>\d{1,6})\d*)?$")
     valid = found.is_valid().to_numpy(zero_copy_only=False)
     whole, part = (pc.fill_null(pc.if_else(found.is_valid(), found.field(k), b"0"), b"0") for k in range(2))
     number = whole.cast(pa.string()).cast(pa.uint64()).to_numpy()
     fraction = pc.utf8_rpad(part.cast(pa.string()), 6, "0").cast(pa.uint64()).to_numpy()
-    bounds = [number < 10**11, number < 10**14, number < 10**17]
+    unit = np.searchsorted(_MAGNITUDES, number, side="right")
+    valid &= unit == np.bincount(unit[valid], minlength=1).argmax()
     spelled = [number * _SECOND + fraction, number * 1_000 + fraction // 1_000, number]
-    return np.select(bounds, spelled, number // 1_000).astype(np.int64), valid
+    return np.choose(unit, [*spelled, number // 1_000]).astype(np.int64), valid

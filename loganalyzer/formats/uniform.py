@@ -11,6 +11,7 @@ Everything else is left to a reader of JSON.
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -26,9 +27,11 @@ from loganalyzer.formats.model import Lines
 Path = tuple[str, ...]
 
 _SHAPES = 8  # that one block is tried for
+_MOST = 1_000  # quotes of a line that a server's template would make
 _FEW = 64  # lines for which a shape does not pay
 _QUOTE, _BACKSLASH, _NEWLINE, _SPACE = b'"\\\n '
-_GAP = re.compile(rb"[\s\[\]{},:]*(?P<scalar>[^\s\[\]{},:]*)[\s\[\]{},:]*")
+_GAP = re.compile(rb"[\s\[\]{},:]*+(?P<scalar>[^\s\[\]{},:]*+)[\s\[\]{},:]*+")
+_COLON = re.compile(rb"\s*+:")
 _QUOTES = re.compile(rb'\\.|"', re.DOTALL)
 _SCALAR = r"^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$"
 
@@ -61,7 +64,7 @@ def shape(line: bytes, paths: Iterable[Path], texts: bool = False) -> Shape | No
         texts: only of values that are texts themselves: no numbers, and no list for its first.
     """
     quotes = [match.start() for match in _QUOTES.finditer(line) if match[0] == b'"']
-    spans = _spans(line, quotes)
+    spans = _spans(line, quotes) if len(quotes) <= _MOST else None
     if spans is None:
         return None
     try:
@@ -129,24 +132,25 @@ def _spans(line: bytes, quotes: list[int]) -> list[tuple[int, int, bool]] | None
                 return None
             if gap["scalar"]:
                 spans.append((*gap.span("scalar"), False))
-        elif not line[place + 1 :].lstrip().startswith(b":"):
+        elif not _COLON.match(line, place + 1):
             spans.append((before + 1, place, True))
     return spans
 
 
 def _numbered(line: bytes, spans: list[tuple[int, int, bool]]) -> bytes:
     """The line with the number of each value in its place."""
-    out, before = b"", 0
+    pieces, before = [], 0
     for number, (begin, end, quoted) in enumerate(spans):
-        out += line[before:begin] + (b"%d" if quoted else b'"%d"') % number
+        pieces += [line[before:begin], (b"%d" if quoted else b'"%d"') % number]
         before = end
-    return out + line[before:]
+    return b"".join([*pieces, line[before:]])
 
 
 def _literal(line: bytes, places: list[int], begin: int, end: int) -> Literal:
     """The text between two values, by the first quote in it, or by the edge of the line that it stands at."""
-    quotes = [number for number, place in enumerate(places[1:-1], 1) if begin <= place < end]
-    place = quotes[0] if quotes else 0 if begin == 0 else len(places) - 1
+    first = bisect_left(places, begin, 1, len(places) - 1)
+    quoted = first < len(places) - 1 and places[first] < end
+    place = first if quoted else 0 if begin == 0 else len(places) - 1
     return Literal(place, begin - places[place], line[begin:end])
 
 
@@ -166,7 +170,12 @@ class _Text:
         quote, backslashes = block == _QUOTE, np.flatnonzero(block == _BACKSLASH)
         guarded = jsontext.starts(backslashes) + 1  # what stands there is not what it looks like
         quote[guarded[guarded < len(block)]] = False
-        control = np.flatnonzero((block < _SPACE) & (block != _NEWLINE))
+        low = block < _SPACE
+        if (
+            len(block) and np.count_nonzero(low) == len(lines.starts) and block[-1] == _NEWLINE
+        ):  # the line ends and nothing else
+            low = low[:0]
+        control = np.flatnonzero(low & (block[: len(low)] != _NEWLINE))
         return cls(lines.data, block, np.flatnonzero(quote), backslashes, control)
 
     def has(self, begin: np.ndarray, text: bytes) -> np.ndarray:
@@ -229,15 +238,18 @@ def _scalars(values: pa.Array) -> tuple[pa.Array, np.ndarray]:
     """Values as they are spelled, and which of them JSON has; `null` is null."""
     distinct = _distinct(values)
     fits = pc.match_substring_regex(distinct, _SCALAR).to_numpy(zero_copy_only=False)
-    spelled = pc.if_else(pc.equal(distinct, b"null"), pa.scalar(None, pa.binary()), distinct)
-    return _with(values, spelled), _of_all(values, fits)
+    null = pc.equal(distinct, b"null")
+    spelled = pc.if_else(null, pa.scalar(None, pa.binary()), distinct)
+    return (_with(values, spelled) if pc.any(null).as_py() else values), _of_all(values, fits)
 
 
 def _unescaped(values: pa.Array) -> tuple[pa.Array, np.ndarray]:
     """Texts without their escapes, and which of them are texts of JSON."""
     texts = jsontext.unescaped(_distinct(values))
+    if texts is _distinct(values):
+        return values, np.ones(len(values), bool)
     fits = texts.is_valid().to_numpy(zero_copy_only=False)
-    return (values if texts is _distinct(values) else _with(values, texts)), _of_all(values, fits)
+    return _with(values, texts), _of_all(values, fits)
 
 
 def _distinct(values: pa.Array) -> pa.Array:
@@ -246,7 +258,9 @@ def _distinct(values: pa.Array) -> pa.Array:
 
 def _of_all(values: pa.Array, fits: np.ndarray) -> np.ndarray:
     """What holds for distinct values, for all."""
-    return fits[values.indices.to_numpy()] if isinstance(values, pa.DictionaryArray) else fits
+    if not isinstance(values, pa.DictionaryArray):
+        return fits
+    return np.ones(len(values), bool) if fits.all() else fits[values.indices.to_numpy()]
 
 
 def _with(values: pa.Array, texts: pa.Array) -> pa.Array:

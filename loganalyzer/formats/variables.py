@@ -5,11 +5,13 @@ Sources: nginx.org (ngx_http_log_module, ngx_http_core_module, ngx_http_limit_re
 A variable that stands in no table is read over.
 """
 
+import re
+
 from loganalyzer.formats.model import Field
 
 _ADDRESS = Field("client_ip", "address", blanks=True)
 _BEHIND_PROXY = Field("forwarded_for", blanks=True)
-_USER = Field("user", blanks=True)
+_USER = Field("user", "word", blanks=True)
 
 NGINX: dict[str, Field] = {
     "remote_addr": _ADDRESS,
@@ -44,8 +46,17 @@ NGINX: dict[str, Field] = {
     "limit_req_status": Field("limit_status"),
 }
 
+# Variables of nginx and of what its packages and ingress-nginx set that no column is made of.
+NGINX_KNOWN = re.compile(
+    r"(?:arg|cookie|http|sent_http|sent_trailer|upstream|proxy|ssl|tcpinfo|geoip2?|jwt|otel|realip|fastcgi|gzip|limit"
+    r"|namespace|ingress|service|auth|brotli|session|uid|secure_link|memcached|slice|spdy|http2|http3|quic)_?\w*"
+    r"|args|query_string|is_args|binary_remote_addr|connection\w*|connections_\w+|content_length|content_type"
+    r"|date_(?:gmt|local)|document_root|realpath_root|request_(?:id|length|filename|body\w*|completion)|hostname"
+    r"|https|invalid_referer|nginx_version|pid|pipe|remote_port|scheme|server(?:_addr|_port)?|req_id|msec|geo\w*"
+)
 # Headers of a request (%{Name}i) and of an answer (%{Name}o), names in lower case.
 HEADERS_IN: dict[str, Field] = {
+    "citrix-ns-orig-srcip": Field("client_ip", "address", blanks=True),
     "referer": Field("referer"),
     "user-agent": Field("user_agent"),
     "x-forwarded-for": _BEHIND_PROXY,

@@ -1,10 +1,12 @@
 r"""Wrappers that collectors put around each line of a log: peeled off before a format reads the rest.
 
 Docker's json-file driver, journald's JSON, the container runtime interface (CRI), compose, and syslog of both RFCs. The
-time that a wrapper writes is when the line was collected, so it is not read.
+time that a wrapper writes is when the line was collected, so it is not read. Docker and CRI cut a long line in parts of
+16 KiB: Docker's last part alone ends in a line feed, CRI's others are marked P and the last one F.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +17,7 @@ import pyarrow.compute as pc
 from loganalyzer.formats import uniform
 from loganalyzer.formats.merging import merged
 from loganalyzer.formats.model import Field, Format, Grammar, Lines, Split, Stop
+from loganalyzer.sources import LONGEST
 
 _STAMP = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[0-9.]*(?:Z|[+-]\d\d:?\d\d)"
 _TAG = r"[^ \[\]:]+(?:\[\d+\])?: ?"
@@ -27,6 +30,8 @@ class Wrapper:
     name: str
     prefix: str  # RE2 pattern
     keys: tuple[str, ...] = ()  # of a JSON object; the first that a line has holds the line
+    ended: str = ""  # RE2 pattern of what is a whole line or the last part of one; "" where lines are never cut
+    stderr: str = ""  # RE2 pattern of a line of the other stream: its parts may stand between those of the first
     samples: tuple[tuple[str, str], ...] = field(default=())  # wrapped and peeled
 
     def peel(self, lines: pa.BinaryArray) -> pa.BinaryArray:
@@ -41,6 +46,31 @@ class Wrapper:
     def unwrap(self, lines: pa.BinaryArray) -> pa.BinaryArray:
         """What is wrapped in each line, or the line where nothing is."""
         return pc.coalesce(self.peel(lines), lines)
+
+    def unfinished(self, lines: pa.BinaryArray) -> np.ndarray:
+        """Which lines are parts of one that goes on in the next part."""
+        if not self.ended:
+            return np.zeros(len(lines), bool)
+        goes_on = pc.and_(self.peel(lines).is_valid(), pc.invert(pc.match_substring_regex(lines, self.ended)))
+        found: np.ndarray = goes_on.to_numpy(zero_copy_only=False)
+        return found
+
+    def parted(self, lines: pa.BinaryArray, at: np.ndarray) -> list[np.ndarray]:
+        """Indexes of lines that are parts of one, by that line.
+
+        Args:
+            lines: some lines of a block, none of which is read alone.
+            at: indexes in the block, ascending.
+        """
+        goes_on = self.unfinished(lines)
+        if not goes_on.any():
+            return []
+        run = np.cumsum(np.diff(at, prepend=at[:1] - 1) != 1)
+        other = pc.match_substring_regex(lines, self.stderr).to_numpy(zero_copy_only=False)
+        order = np.lexsort((at, other, run))
+        follows = goes_on[order][:-1] & (np.diff(run[order]) == 0) & (other[order][1:] == other[order][:-1])
+        groups = np.split(order, np.flatnonzero(~follows) + 1)
+        return [group for group in groups if len(group) > 1]
 
     def _values(self, lines: pa.BinaryArray) -> pa.BinaryArray:
         """What the objects hold: many at a time where they stand alike and have the first of the keys."""
@@ -94,13 +124,15 @@ WRAPPERS: tuple[Wrapper, ...] = (
         "docker",
         "",
         ("log",),
-        (('{"log":"GET \\u003c \\"a\\"\\n","stream":"stdout","time":"2026-11-01T10:15:00.25Z"}', 'GET < "a"'),),
+        r'"log"\s*:\s*"(?:[^"\\]|\\.)*\\n"',
+        r'"stream"\s*:\s*"stderr"',
+        samples=(('{"log":"GET \\u003c \\"a\\"\\n","stream":"stdout","time":"2026-11-01T10:15:00.25Z"}', 'GET < "a"'),),
     ),
     Wrapper(
         "journald",
         rf"(?:(?:[^ ]+ )?{_TAG})?",
         ("MESSAGE", "message"),
-        (
+        samples=(
             ('{"MESSAGE":"GET /","PRIORITY":"6"}', "GET /"),
             ('{"MESSAGE":[71,69,84,32,47]}', "GET /"),
             ('{"message":"front.0 nginx: GET /"}', "GET /"),
@@ -109,6 +141,8 @@ WRAPPERS: tuple[Wrapper, ...] = (
     Wrapper(
         "cri",
         rf"{_STAMP} (?:stdout|stderr) [FP] ",
+        ended=rf"^{_STAMP} (?:stdout|stderr) F ",
+        stderr=rf"^{_STAMP} stderr ",
         samples=(("2026-11-01T10:15:00.250000000+01:00 stdout F GET /", "GET /"),),
     ),
     Wrapper("compose", r"[A-Za-z0-9][A-Za-z0-9._-]* +\| ", samples=(("shop-web-1  | GET /", "GET /"),)),
@@ -120,6 +154,11 @@ WRAPPERS: tuple[Wrapper, ...] = (
             ("Nov 11 10:15:00 10.0.0.6 haproxy[7]: GET /", "GET /"),
             ("2026-11-01T10:15:00.250+01:00 web nginx[12]: GET /", "GET /"),
         ),
+    ),
+    Wrapper(  # syslog's without its time, as collectors hand it on; HAProxy Enterprise puts two words of its own behind
+        "tag",
+        r"[A-Za-z][A-Za-z0-9._-]*\[\d+\]: (?:\[[A-Z]+\] \d+ )?",
+        samples=(("nginx[12]: GET /", "GET /"), ("lb[7]: [ACCESS] 2022 GET /", "GET /")),
     ),
     Wrapper(
         "syslog_5424",
@@ -144,11 +183,45 @@ class Wrapped:
         """Field of each raw column."""
         return self.inner.columns
 
+    @property
+    def closed(self) -> bool:
+        """Whether nothing may stand behind the last value."""
+        return self.inner.closed
+
     def split(self, lines: Lines, at: np.ndarray) -> Split:
         """Raw values of the lines at these indexes."""
-        inside = Lines.of(self.wrapper.unwrap(lines.array(at)))
-        split = self.inner.split(inside, np.arange(len(inside.starts)))
-        return Split(at[split.at], split.columns, at[split.refused], split.stops)
+        around = lines.array(at)
+        texts = self.wrapper.unwrap(around)
+        split = self.inner.split(Lines.of(texts), np.arange(len(at)))
+        alone = Split(at[split.at], split.columns, at[split.refused])
+        left = pa.array(split.refused)
+        groups = self.wrapper.parted(around.take(left), alone.refused) if len(left) else []
+        return self._whole(alone, texts.take(left), groups) if groups else alone
+
+    def _whole(self, alone: Split, texts: pa.BinaryArray, groups: Sequence[np.ndarray]) -> Split:
+        """With the lines that are read once their parts are put together; each counts where its first part stands."""
+        pieces = [texts.take(pa.array(group)).to_pylist() for group in groups]
+        short = [k for k, parts in enumerate(pieces) if sum(map(len, parts)) <= LONGEST]
+        if not short:
+            return alone
+        split = self.inner.split(
+            Lines.of(pa.array([b"".join(pieces[k]) for k in short], pa.binary())), np.arange(len(short))
+        )
+        read = [alone.refused[groups[short[k]]] for k in split.at.tolist()]
+        if not read:
+            return alone
+        more = Split(np.array([parts[0] for parts in read], np.int64), split.columns, split.refused)
+        at, columns = merged([(alone.at, alone.columns), (more.at, more.columns)])
+        continued = np.sort(np.concatenate([parts[1:] for parts in read]))
+        return Split(at, columns, np.setdiff1d(alone.refused, np.concatenate(read)), continued)
+
+    def reasons(self, lines: pa.BinaryArray) -> list[tuple[str | None, str | None]]:
+        """The field where each refused line stops, and the reason."""
+        return self.inner.reasons(self.wrapper.unwrap(lines))
+
+    def letter(self, lines: pa.BinaryArray) -> np.ndarray:
+        """Which of some lines that it reads fit to the letter."""
+        return self.inner.letter(self.wrapper.unwrap(lines))
 
     def score(self, lines: pa.BinaryArray) -> float:
         """How well it reads some lines."""

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from loganalyzer.errors import UsageError
 from loganalyzer.formats.jsonlines import Json
+from loganalyzer.formats.lines import cut
 from loganalyzer.formats.model import Capture, Field, Format, Lines
 from loganalyzer.formats.text import Text
 from loganalyzer.formats.wrappers import Wrapped
@@ -45,6 +46,12 @@ def in_zone(form: Format, zone: str) -> Format:
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # a folder, an absolute path
         raise UsageError(f"there is no time zone {zone}; zones are named like Europe/Zurich, UTC, Etc/GMT-2") from error
     return with_fields(form, lambda field: replace(field, zone=zone) if field.column in _INSTANTS else field)
+
+
+def assumed(form: Format) -> bool:
+    """Whether the times of a format name no zone, by its samples."""
+    lines = [sample.line.encode() if isinstance(sample.line, str) else sample.line for sample in form.samples]
+    return nameless(form, cut(memoryview(b"\n".join(lines))))
 
 
 def nameless(form: Format, lines: Lines) -> bool:

@@ -85,13 +85,18 @@ def _limit_saving(facts: Facts) -> Saving:
 
 
 def _neighbours(facts: Facts) -> str:
-    if not facts.neighbours:
+    if not facts.others_requests:
         return "Nobody else came from these addresses in this log."
     named = ", ".join(
         fill("{name} ({n:requests})", {"name": name, "n": requests}) for name, requests in facts.neighbours[:5]
     )
     more = f" and {len(facts.neighbours) - 5:,} more" if len(facts.neighbours) > 5 else ""
-    return f"From the same addresses came {named}{more}: they would be refused too."
+    return fill(
+        "From the same addresses came {f.others_requests:requests} of others, {f.people_requests:,} of them by "
+        "browsers at {f.people_addresses:addresses} (people, or bots that pass for them), mostly {named}: "
+        "they would be refused too.",
+        {"f": facts, "named": f"{named}{more}"},
+    )
 
 
 LEVERS = (

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from loganalyzer.document import ClientDocument, FindingDocument, ReportDocument
 from loganalyzer.escape import inline
 from loganalyzer.reports import wording
-from loganalyzer.reports.layout import Column, Line, Span, fit, pad, span, wrap
+from loganalyzer.reports.layout import Column, Line, Span, fit, pad, span, table, wrap
 
 BROKEN = "bold red"  # repeats what the word says, never says it alone
 HEADING = "bold"
@@ -20,6 +20,7 @@ CLIENTS = (
     Column("robots.txt"),
     Column("after 429", goes=1),
 )
+VERIFIED = Column("verified", least=8, goes=1)
 
 
 def paragraph(text: str, width: int, most: int = 3, style: str = "") -> list[Line]:
@@ -37,7 +38,16 @@ def hanging(name: str, text: str, indent: int, width: int, most: int = 2, style:
     ]
 
 
-def client_rows(clients: Sequence[ClientDocument]) -> list[tuple[Span, ...]]:
+def client_table(clients: Sequence[ClientDocument], document: ReportDocument, width: int) -> list[Line]:
+    """Set clients under CLIENTS, and under VERIFIED where that was asked for."""
+    rows = _client_rows(clients)
+    if not document["verification"]:
+        return table(CLIENTS, rows, width)
+    found = [verdict(wording.verification(client)) for client in clients]
+    return table((*CLIENTS, VERIFIED), [(*row, word) for row, word in zip(rows, found, strict=True)], width)
+
+
+def _client_rows(clients: Sequence[ClientDocument]) -> list[tuple[Span, ...]]:
     """Return the cells of CLIENTS for each client."""
     return [
         (

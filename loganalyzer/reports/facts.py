@@ -7,6 +7,7 @@ from loganalyzer.reports.definitions import REASONS
 from loganalyzer.reports.wording import (
     count,
     moment,
+    network,
     pace,
     plural,
     purpose,
@@ -39,7 +40,25 @@ def identity(client: ClientDocument) -> dict[str, str]:
         "versions": some(client["versions"]) or "none",
         "answers": ", ".join(f"{count(number)} with {status}" for status, number in sorted(client["statuses"].items())),
     }
+    facts |= {"networks": networks(client), "others there": others(client)} if client["automated"] else {}
     return facts | ({"flags": ", ".join(client["flags"])} if client["flags"] else {})
+
+
+def networks(client: ClientDocument) -> str:
+    """How many networks it came from, and the busiest of them."""
+    return f"{plural(client['networks'], 'network')} (/24 or /48), the busiest {network(client)} of its requests"
+
+
+def others(client: ClientDocument) -> str:
+    """Who else came from its addresses: whom a block of them would meet."""
+    shared = client["shared"]
+    if not shared or not shared["requests"]:
+        return "nobody else came from its addresses"
+    return (
+        f"{plural(shared['requests'], 'request')} of others came from its addresses, "
+        f"{count(shared['people_requests'])} of them from browsers at "
+        f"{plural(shared['people_addresses'], 'address', 'addresses')}"
+    )
 
 
 def rates(client: ClientDocument) -> dict[str, str]:

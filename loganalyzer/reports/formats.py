@@ -9,6 +9,7 @@ from loganalyzer.escape import inline, json_text
 from loganalyzer.formats import FORMATS, Format
 from loganalyzer.formats.explain import Trial, caret, trials
 from loganalyzer.formats.recommended import RECOMMENDED
+from loganalyzer.formats.zones import assumed
 
 _WIDTH = 80
 _OBSERVED = {  # what a report can say only where it is logged
@@ -24,15 +25,26 @@ _OBSERVED = {  # what a report can say only where it is logged
 
 
 def table(as_json: bool) -> str:
-    """Every format: its name, what writes it, whether its time is the start or the end, and what it fills."""
+    """Every format: its name, what writes it, whether its time is the start or the end, its zone, and what it fills."""
     if as_json:
-        return _json([{"format": f.name, "title": f.title, "time_is": _time_is(f), "fills": f.fills} for f in FORMATS])
+        return _json([_item(form) for form in FORMATS])
     rows = []
     for form in FORMATS:
         filled = fill(" ".join(form.fills), _WIDTH, initial_indent="  fills ", subsequent_indent=" " * 8)
-        rows.append(f"{form.name}: {form.title}; its time is the {_time_is(form)} of a request\n{filled}\n")
+        rows.append(f"{form.name}: {form.title}; its time is {_when(form)}\n{filled}\n")
     more = "Any other: --log-format 'log_format ...;', 'LogFormat \"...\"' or '#Fields: ...'."
     return "\n".join([*rows, fill(more, _WIDTH)]) + "\n"
+
+
+def _item(form: Format) -> dict[str, object]:
+    zone = None if "time" not in form.fills else "UTC unless --tz" if assumed(form) else "logged"
+    return {"format": form.name, "title": form.title, "time_is": _time_is(form), "zone": zone, "fills": form.fills}
+
+
+def _when(form: Format) -> str:
+    if "time" not in form.fills:
+        return "not logged"
+    return f"the {_time_is(form)} of a request{', in UTC unless --tz says otherwise' if assumed(form) else ''}"
 
 
 def _time_is(form: Format) -> str:

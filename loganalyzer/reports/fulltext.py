@@ -6,9 +6,8 @@ from loganalyzer.document import ReportDocument
 from loganalyzer.reports import wording
 from loganalyzer.reports.blocks import (
     ASIDE,
-    CLIENTS,
     HEADING,
-    client_rows,
+    client_table,
     command_lines,
     finding_lines,
     hanging,
@@ -32,6 +31,21 @@ ANSWERS = (
     Column("requests", right=True, goes=2),
     Column("clients", right=True, goes=3),
 )
+CLAIMS = (
+    Column("client", least=12),
+    Column("verified", right=True),
+    Column("refuted", right=True),
+    Column("unknown", right=True),
+    Column("how", least=20, goes=1),
+)
+NETWORKS = (
+    Column("client", least=12),
+    Column("addresses", right=True),
+    Column("networks", right=True),
+    Column("the busiest", least=16),
+    Column("others there", right=True, goes=2),
+    Column("by browsers", right=True, goes=3),
+)
 INPUTS = (
     Column("input", least=12),
     Column("format", least=8, goes=1),
@@ -53,7 +67,7 @@ def sections(document: ReportDocument, width: int) -> list[Line]:
 
 
 def _clients(document: ReportDocument, width: int) -> list[Line]:
-    return table(CLIENTS, client_rows(document["clients"]), width)
+    return client_table(document["clients"], document, width)
 
 
 def _findings(document: ReportDocument, width: int) -> Iterator[Line]:
@@ -79,6 +93,48 @@ def _etiquette(document: ReportDocument, width: int) -> Iterator[Line]:
 def _suspected(document: ReportDocument, width: int) -> Iterator[Line]:
     for found in document["suspected"]:
         yield from hanging(found["address"], wording.suspect(found), 20, width, most=6)
+        yield from command_lines(found["evidence"], width)
+
+
+def _claims(document: ReportDocument, width: int) -> Iterator[Line]:
+    """Requests by what was found of the addresses they came from; "refuted" ones are not the operator's."""
+    asked = document["verification"]
+    if not asked:
+        return
+    rows = []
+    for client in document["clients"]:
+        if standing := client["verification"]:
+            parts = (standing["verified"], standing["refuted"], standing["unknown"])
+            ways = dict.fromkeys(way for part in parts for way in part["ways"])
+            counts = (wording.count(part["requests"]) for part in parts)
+            rows.append(tuple(map(span, (client["client"], *counts, wording.some(list(ways), 2)))))
+    yield from table(CLAIMS, rows, width)
+    for note in asked["notes"]:
+        yield from paragraph(note, width, 3, ASIDE)
+
+
+def _networks(document: ReportDocument, width: int) -> list[Line]:
+    rows = [
+        tuple(
+            span(text)
+            for text in (
+                client["client"],
+                wording.count(client["addresses"]),
+                wording.count(client["networks"]),
+                wording.network(client),
+                wording.count(shared["requests"]),
+                wording.count(shared["people_requests"]),
+            )
+        )
+        for client in document["clients"]
+        if (shared := client["shared"]) and client["networks"]
+    ]
+    return table(NETWORKS, rows, width) if rows else []
+
+
+def _shared(document: ReportDocument, width: int) -> Iterator[Line]:
+    for found in document["shared_addresses"]:
+        yield from hanging(found["address"], wording.shared(found), 20, width, most=4)
         yield from command_lines(found["evidence"], width)
 
 
@@ -131,7 +187,7 @@ def _inputs(document: ReportDocument, width: int) -> Iterator[Line]:
     rows = [
         (
             span(source["source"]),
-            span(source["format"] or "unknown"),
+            span(wording.formats(source)),
             *(span(wording.count(source[key])) for key in ("lines", "requests", "rejects", "blank", "comments")),
         )
         for source in document["inputs"]
@@ -165,6 +221,9 @@ SECTIONS: dict[str, Callable[[ReportDocument, int], list[Line] | Iterator[Line]]
     "Levers": _levers,
     "Etiquette, what was not kept": _etiquette,
     "Suspected: browsers like programs": _suspected,
+    "Claimed and verified (requests)": _claims,
+    "Addresses and networks": _networks,
+    "Addresses with several names": _shared,
     "robots.txt: rules that were met": _rules,
     "robots.txt: versions (UTC)": _versions,
     "robots.txt: how it was answered (UTC)": _answers,

@@ -18,7 +18,8 @@ def render(document: ReportDocument) -> str:
 def _lines(document: ReportDocument) -> Iterator[str]:
     yield from ("# Automated clients", "", markdown(wording.headline(document)), "")
     yield from (markdown(" · ".join(wording.provenance(document))), "")
-    for section in (_clients, _findings, _levers, _suspected, _rules, _inputs, _rejects, _notes):
+    sections = (_clients, _findings, _levers, _suspected, _shared, _networks, _rules, _inputs, _rejects, _notes)
+    for section in sections:
         yield from section(document)
 
 
@@ -32,6 +33,7 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
 
 def _clients(document: ReportDocument) -> Iterator[str]:
     automated = [client for client in document["clients"] if client["automated"]]
+    asked = document["verification"] is not None
     rows = [
         (
             code(client["client"]),
@@ -42,6 +44,7 @@ def _clients(document: ReportDocument) -> Iterator[str]:
             wording.count(client["rates"]["peak_1s"]),
             markdown(wording.robots_verdict(client)),
             markdown(wording.refusal_verdict(client)),
+            *([markdown(wording.verification(client))] if asked else []),
         )
         for client in automated[:MOST_CLIENTS]
     ]
@@ -54,6 +57,7 @@ def _clients(document: ReportDocument) -> Iterator[str]:
         "peak in 1 s>",
         "robots.txt",
         "after 429",
+        *(["verified"] if asked else []),
     )
     yield from ("## Clients", "", *_table(titles, rows))
     if rest := automated[MOST_CLIENTS:]:
@@ -99,6 +103,36 @@ def _suspected(document: ReportDocument) -> Iterator[str]:
         yield ""
 
 
+def _networks(document: ReportDocument) -> Iterator[str]:
+    rows = [
+        (
+            code(client["client"]),
+            markdown(client["identity"]),
+            wording.count(client["addresses"]),
+            wording.count(client["networks"]),
+            markdown(wording.network(client)),
+            wording.count(shared["requests"]),
+            wording.count(shared["people_requests"]),
+        )
+        for client in document["clients"][:MOST_CLIENTS]
+        if (shared := client["shared"])
+    ]
+    if rows:
+        yield from ("## Where they come from", "")
+        titles = ("client", "who it is", "addresses>", "networks>", "the busiest", "requests of others there>")
+        yield from _table((*titles, "of them by browsers>"), rows)
+    for note in document["verification"]["notes"] if document["verification"] else ():
+        yield from (f"- {markdown(note)}", "")
+
+
+def _shared(document: ReportDocument) -> Iterator[str]:
+    if document["shared_addresses"]:
+        yield from ("## Addresses with several names", "")
+        for found in document["shared_addresses"][:MOST_CLIENTS]:
+            yield f"- {code(found['address'])} {markdown(wording.shared(found))}. Lines: {code(found['evidence'])}"
+        yield ""
+
+
 def _rules(document: ReportDocument) -> Iterator[str]:
     rows = [
         (
@@ -122,7 +156,7 @@ def _inputs(document: ReportDocument) -> Iterator[str]:
     rows = [
         (
             code(source["source"]),
-            markdown(source["format"] or "unknown"),
+            markdown(wording.formats(source)),
             *(wording.count(source[key]) for key in keys),  # type: ignore[literal-required] # keys of the same type
             markdown("; ".join([*([source["problem"]] if source["problem"] else []), *source["notes"]])),
         )

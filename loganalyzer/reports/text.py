@@ -7,16 +7,15 @@ from loganalyzer.reports import wording
 from loganalyzer.reports.blocks import (
     ASIDE,
     BROKEN,
-    CLIENTS,
     HEADING,
-    client_rows,
+    client_table,
     finding_lines,
     hanging,
     lever_words,
     paragraph,
 )
 from loganalyzer.reports.fulltext import sections
-from loganalyzer.reports.layout import Line, Span, coloured, plain, span, table
+from loganalyzer.reports.layout import Line, Span, coloured, plain, span
 
 SCREEN = 40  # lines
 MOST_CLIENTS, MOST_FINDINGS, MOST_LEVERS, MOST_PROBLEMS = 8, 4, 3, 2
@@ -58,7 +57,7 @@ def _clients(document: ReportDocument, width: int) -> Iterator[Line]:
     automated = [client for client in document["clients"] if client["automated"]]
     if not automated:
         return
-    yield from table(CLIENTS, client_rows(automated[:MOST_CLIENTS]), width)
+    yield from client_table(automated[:MOST_CLIENTS], document, width)
     if rest := automated[MOST_CLIENTS:]:
         left = wording.share(sum(client["request_share"] for client in rest))
         yield (Span(f"and {len(rest):,} more with {left} of requests", ASIDE),)

@@ -10,6 +10,7 @@ from loganalyzer.document import (
     InputDocument,
     LeverDocument,
     ReportDocument,
+    SharedAddressDocument,
     SuspectDocument,
     TotalsDocument,
 )
@@ -17,7 +18,7 @@ from loganalyzer.document import (
 # Mildest first: the order in which an operator should try them.
 LEVERS = ("leave-alone", "write", "robots", "429", "refuse-token", "address-range")
 # Verdicts that say that a client acted against what it was told.
-BROKEN = frozenset({"violation", "violated", "fail", "ignored", "escalated"})
+BROKEN = frozenset({"violation", "violated", "fail", "ignored", "escalated", "refuted"})
 
 
 def count(number: int) -> str:
@@ -76,6 +77,12 @@ def suspect(found: SuspectDocument) -> str:
     return f"{plural(found['requests'], 'request')} as {found['user_agent']}: {'; '.join(found['signs'].values())}"
 
 
+def shared(found: SharedAddressDocument) -> str:
+    """Under which names one address came."""
+    names = [f"{name} ({number:,})" for name, number in found["names"]]
+    return f"came under names of {found['operators']} operators: {some(names, 6)}; a shared proxy does that too"
+
+
 def moment(instant: str | None) -> str:
     """An ISO 8601 instant in UTC, to the second and without the zone, which stands in the heading."""
     if instant is None:
@@ -102,12 +109,19 @@ def some(items: Sequence[str], most: int = 3) -> str:
     return ", ".join(items[:most]) + (f" and {left:,} more" if left > 0 else "")
 
 
+def formats(source: InputDocument) -> str:
+    """Formats of an input; where there are several, each with the lines that it read."""
+    if len(source["formats"]) < 2:
+        return source["format"] or "unknown"
+    return ", ".join(f"{name} ({count(lines)})" for name, lines in source["formats"])
+
+
 def provenance(document: ReportDocument) -> list[str]:
     """What was read: formats, files, requests, rejects, period, robots.txt."""
     totals, inputs, versions = document["totals"], document["inputs"], len(document["robots_versions"])
     asked = document["asked"]
     bounds = [f"{word} {moment(at)}" for word, at in (("since", asked["since"]), ("until", asked["until"])) if at]
-    formats = sorted({source["format"] for source in inputs if source["format"]})
+    formats = sorted({name for source in inputs if source["format"] for name in source["format"].split(", ")})
     return [
         some(formats) or "no format",
         plural(len(inputs), "file"),
@@ -116,7 +130,16 @@ def provenance(document: ReportDocument) -> list[str]:
         *([f"only {' '.join(bounds)}"] if bounds else []),
         period(totals["first"], totals["last"]),
         f"robots.txt: {plural(versions, 'version') if versions else 'none given'}",
+        *_ways(document),
     ]
+
+
+def _ways(document: ReportDocument) -> list[str]:
+    """How clients were verified; nothing where nobody asked."""
+    asked = document["verification"]
+    if asked is None:
+        return []
+    return [f"verified by {' and '.join(['range lists'] * bool(asked['ranges']) + ['reverse DNS'] * asked['dns'])}"]
 
 
 def headline(document: ReportDocument) -> str:
@@ -188,6 +211,31 @@ def refusal_verdict(client: ClientDocument) -> str:
         return "no 429"
     short = backoff["verdict"].partition(",")[0].replace(" to say", "").replace(" of ", "/")
     return short + (" ?" if backoff["asked_known"] is False else "")
+
+
+def verification(client: ClientDocument) -> str:
+    """Say in a word or two whether a client comes from its operator's addresses; empty where it claims nothing."""
+    standing = client["verification"]
+    if standing is None:
+        return ""
+    verified, refuted = standing["verified"]["requests"], standing["refuted"]["requests"]
+    if not verified and not refuted:
+        return "unknown"
+    if verified == client["requests"]:
+        return "verified"
+    if refuted == client["requests"]:
+        return "refuted"
+    return f"refuted {refuted:,}" if refuted else f"verified {share(verified / client['requests'])}"
+
+
+def network(client: ClientDocument) -> str:
+    """The busiest network of a client, with its share and what is known of it."""
+    if not client["top_networks"]:
+        return "no address is logged"
+    first = client["top_networks"][0]
+    known = [f"AS{first['asn']}" if first["asn"] is not None else None, first["organisation"], first["country"]]
+    told = f" ({', '.join(filter(None, known))})" if any(known) else ""
+    return f"{first['network']}{told} {share(first['request_share'])}"
 
 
 def saving(lever: LeverDocument, totals: TotalsDocument) -> str:

@@ -9,7 +9,7 @@ from loganalyzer.robots.canonical import Profile, canonical_rule
 from loganalyzer.robots.match import Pattern, Rule
 
 SIZE_LIMIT = 500 * 1024  # RFC 9309 section 2.5: parsers must read this much; Google reads no more
-GOOGLE_LINE_LIMIT = 8 * 2083 - 1  # robots.cc reads no more of a line
+LINE_LIMIT = 8 * 2083 - 1  # robots.cc reads no more of a line; RFC 9309 section 2.5 leaves limits to the parser
 
 _BLANK = {"rfc": b" \t", "google": b" \t\n\v\f\r"}  # RFC 9309 section 2.2 `WS`; what C calls white space
 _DELAY = re.compile(rb"[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9}")
@@ -78,7 +78,7 @@ def read(data: bytes, profile: Profile) -> tuple[list[Group], list[str], Warning
     groups: list[Group] = []
     sitemaps: list[str] = []
     open_names = False  # whether the next user-agent line joins the last group
-    for record in _records(_body(data, warnings), profile, warnings):
+    for record in _records(read_body(data, warnings), profile, warnings):
         if record.key == "sitemap":
             sitemaps.append(_text(record.value))
         elif record.key == "user-agent":
@@ -102,8 +102,8 @@ def looks_like_html(data: bytes) -> bool:
     return bool(_HTML.search(data[:1024])) and data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
 
 
-def _body(data: bytes, warnings: Warnings) -> bytes:
-    """Octets to read: without byte order mark, at most 500 KiB."""
+def read_body(data: bytes, warnings: Warnings) -> bytes:
+    """Octets that count: without byte order mark, at most 500 KiB."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         warnings.add("the file is UTF-16, not UTF-8: no rule can be read (RFC 9309 section 2.3)")
     if looks_like_html(data):
@@ -111,7 +111,7 @@ def _body(data: bytes, warnings: Warnings) -> bytes:
     if len(data) > SIZE_LIMIT:
         # A rule cut in two would be another rule (`Disallow: /` of `Disallow: /x`), so the line goes whole.
         kept = max(data.rfind(b"\n", 0, SIZE_LIMIT), data.rfind(b"\r", 0, SIZE_LIMIT)) + 1
-        last = len(_lines(data[:kept])) - 1
+        last = len(split_lines(data[:kept])) - 1
         size = f"{len(data):,} octets, more than 500 KiB"
         warnings.add(f"the file has {size}: what follows this line does not count (RFC 9309 section 2.5)", last)
         data = data[:kept]
@@ -121,21 +121,23 @@ def _body(data: bytes, warnings: Warnings) -> bytes:
     return data[len(mark) :]
 
 
-def _lines(data: bytes) -> list[bytes]:
+def split_lines(data: bytes) -> list[bytes]:
     """Lines ended by CR, LF or CRLF and by nothing else (RFC 9309 section 2.2 `NL`)."""
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
 
 
 def _records(body: bytes, profile: Profile, warnings: Warnings) -> Iterator[Record]:
     blank = _BLANK[profile]
-    for number, octets in enumerate(_lines(body), 1):
+    for number, octets in enumerate(split_lines(body), 1):
         if b"\0" in octets:
-            warnings.add("holds a NUL octet, where Google's reader ends the line", number)
-            octets = octets.partition(b"\0")[0] if profile == "google" else octets
+            # Section 2.2: no NUL is part of any record. What stands before it is what readers in C see.
+            warnings.add("holds a NUL octet, where the line ends for a reader", number)
+            octets = octets.partition(b"\0")[0]
         if not octets.isascii() and not _is_utf8(octets):
             warnings.add("is not UTF-8 (RFC 9309 section 2.3)", number)
-        if profile == "google":
-            octets = octets[:GOOGLE_LINE_LIMIT]
+        if len(octets) > LINE_LIMIT:
+            warnings.add(f"has more than {LINE_LIMIT:,} octets and is cut there, as Google's reader does", number)
+            octets = octets[:LINE_LIMIT]
         content = octets.partition(b"#")[0].strip(blank)
         key, value = _key_and_value(content, profile)
         if key:

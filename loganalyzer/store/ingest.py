@@ -16,7 +16,8 @@ from loganalyzer.errors import LogAnalyzerError, UnknownFormatError
 from loganalyzer.formats.choice import Chooser, given
 from loganalyzer.formats.declarations import FORMATS
 from loganalyzer.formats.model import Format
-from loganalyzer.formats.reader import WORKERS, Piece, stream
+from loganalyzer.formats.pieces import Piece, stream
+from loganalyzer.formats.reader import WORKERS
 from loganalyzer.privacy import Privacy
 from loganalyzer.sources import HEAD, Reading, Source, expand
 from loganalyzer.store.fingerprint import Match, digest, identity, recognise

@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loganalyzer.formats.reader import Piece
+from loganalyzer.formats.pieces import Piece
 from loganalyzer.sources.overlap import RUN, Digests, Index
 from loganalyzer.store.manifest import DataFile, Manifest, Origin
 from loganalyzer.store.tables import rows, span, stored

@@ -95,6 +95,7 @@ def read(folder: str | Path, since: str | None = None, until: str | None = None,
         until_us=window.until_us,
         earlier_rows=rows[EARLIER],
         originals=StoredOriginals(folder, manifest),
+        hidden=manifest.hidden,
         shelf=shelf,
     )
 
@@ -143,6 +144,7 @@ def _input(origin: Origin, names: dict[str, str], missing: int) -> Input:
     return Input(
         source=names[origin.key],
         format=", ".join(origin.formats) or None,
+        formats=tuple(manifests.progress(origin).read.items()),
         compression=origin.compression,
         lines=origin.lines - origin.known,
         requests=origin.requests,

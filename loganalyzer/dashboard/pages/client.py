@@ -35,6 +35,7 @@ with st.expander("User agents and addresses"):
     agents, addresses = frames.senders(client)
     show.grid(agents, "agents", "Most frequent user agents")
     show.grid(addresses, "addresses", "Most frequent addresses")
+    show.grid(frames.networks(client), "networks", "Most frequent networks")
 
 st.subheader("Etiquette", divider="gray")
 rows = frames.etiquette(client)
@@ -60,7 +61,8 @@ if client["automated"]:
         show.copyable(lever["text"])
 
 st.subheader("Lines", divider="gray")
-what = show.remembered("lines", "Which lines", list(loaders.WHAT), loaders.WHAT)
+known = [name for name in loaders.WHAT if name != "impostor" or document["verification"]]
+what = show.remembered("lines", "Which lines", known, loaders.WHAT)
 page = int(st.number_input("Page", min_value=1, value=1, key=f"page-{what}-{names.index(name)}"))
 try:
     total, lines = loaders.lines(name, what, (page - 1) * LINES, LINES)

@@ -45,6 +45,10 @@ if document["suspected"]:
     st.subheader("Browsers that behave like programs: suspected, and counted as browsers", divider="gray")
     show.grid(frames.suspected(document), "suspected", "Suspected user agents by address, with what was measured")
 
+if document["shared_addresses"]:
+    st.subheader("Addresses with several names", divider="gray")
+    show.grid(frames.shared_addresses(document), "shared_addresses", "Addresses that came under several operators")
+
 for note in document["notes"]:
     st.info(markdown(f"What the log cannot say: {note}"))
 

@@ -5,6 +5,8 @@ from loganalyzer.formats.declarations.build import of_directive
 from loganalyzer.formats.declarations.clf import CLF
 from loganalyzer.formats.declarations.clouds import CLOUDS
 from loganalyzer.formats.declarations.objects import OBJECTS
+from loganalyzer.formats.declarations.servers import SERVERS
+from loganalyzer.formats.declarations.variants import HOST_SECOND, TIMED, VARIANTS
 from loganalyzer.formats.declarations.w3c import W3C
 from loganalyzer.formats.declarations.web import WEB
 from loganalyzer.formats.model import Format
@@ -12,4 +14,15 @@ from loganalyzer.formats.model import Format
 __all__ = ["FORMATS", "of_directive"]
 
 # Of formats that read a log equally well the first is taken.
-FORMATS: tuple[Format, ...] = (*CLF, *WEB, *BALANCERS, *W3C, *CLOUDS, *OBJECTS)
+FORMATS: tuple[Format, ...] = (
+    *HOST_SECOND,
+    *CLF,
+    *TIMED,
+    *WEB,
+    *SERVERS,
+    *VARIANTS,
+    *BALANCERS,
+    *W3C,
+    *CLOUDS,
+    *OBJECTS,
+)

@@ -162,7 +162,7 @@ BALANCERS: tuple[Format, ...] = (
         "heroku",
         "Heroku router",
         '{time:iso} heroku[router]: at={:words} method={method} path="{target}" host={host:authority} request_id={} '
-        'fwd="{client_ip:first}" dyno={} connect={elapsed_1:milliseconds} service={elapsed_2:milliseconds} '
+        "{client_ip:fwd}dyno={} connect={elapsed_1:milliseconds} service={elapsed_2:milliseconds} "
         "status={status:number} bytes={bytes:number}",
         Sample(
             '2026-11-01T10:15:00.250000+00:00 heroku[router]: at=info method=GET path="/a" host=shop.example '
@@ -180,6 +180,11 @@ BALANCERS: tuple[Format, ...] = (
             'path="/a" host=shop.example request_id=a013d631 fwd="192.0.2.7" dyno=web.1 connect=2ms service=30001ms '
             "status=503 bytes=0",
             {"status": 503, "request_time_s": 30.003},
+        ),
+        Sample(
+            '2015-01-24T01:07:25.729917+00:00 heroku[router]: at=info method=GET path="/" host=shop.example '
+            "request_id=a013d631 dyno=web.1 connect=2 service=18 status=401 bytes=197",
+            {"client_ip": None, "request_time_s": 0.02, "host": "shop.example", "status": 401},
         ),
         Sample("2026-11-01T10:15:00.250000+00:00 heroku[web.1]: Error R14 (Memory quota exceeded)", None),
         more=True,

@@ -9,7 +9,7 @@ from loganalyzer.formats.model import Capture, Field, Format, Grammar, Sample
 from loganalyzer.formats.text import Text
 
 COMBINED = r'LogFormat "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\""'
-_VALUE = re.compile(r"\{([\w:]*)\}")
+_VALUE = re.compile(r"\{([^{}]*)\}")
 _BLANKS = {"client_ip", "user", "forwarded_for"}
 AGENT = "Mozilla/5.0 (compatible; ExampleBot/1.2; +https://bot.example/about)"
 
@@ -55,7 +55,8 @@ def template(
     for number, piece in enumerate(_VALUE.split(text)):
         column, _, read = piece.partition(":")
         if number % 2 and piece:
-            pieces.append(Capture(column or read, Field(column, read or "text", blanks=column in _BLANKS)))
+            blanks = column in _BLANKS or read.startswith(("%", "written"))
+            pieces.append(Capture(column or read, Field(column, read or "text", blanks=blanks)))
         elif number % 2:
             pieces.append(Capture("a value", None))
         elif piece:

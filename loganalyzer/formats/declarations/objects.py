@@ -5,7 +5,7 @@ from loganalyzer.formats.model import Format, Sample
 
 # Keys that operators give to nginx variables in `escape=json` formats: the variables' names and the common synonyms.
 _NGINX_KEYS = """
-    time:any time_iso8601 msec time_local @timestamp timestamp time date datetime ts time_unix
+    time:any msec time_iso8601 time_local @timestamp timestamp time date datetime ts time_unix
     client_ip:address remote_addr client_ip remote_ip clientip client ip client_addr clientAddr
     request:request request request_line
     method request_method method http_method verb
@@ -65,6 +65,21 @@ _HAPROXY_KEYS = """
     if_modified_since http_if_modified_since
     forwarded_for http_x_forwarded_for
     retry_after sent_http_retry_after
+"""
+
+# HAProxy Enterprise: the keys of its JSON recipe; `tt` is Tt.
+_HAPEE_KEYS = """
+    time:any date
+    request_time_s:milliseconds tt
+    client_ip:address ip
+    method meth
+    path path
+    query qs
+    protocol vers
+    status:number code
+    bytes:number bytes
+    host:host fqdn
+    user_agent ua
 """
 
 # Traefik; `time` is when the line was written, in whole seconds. ClientHost is the client, or all of X-Forwarded-For.
@@ -163,6 +178,23 @@ OBJECTS: tuple[Format, ...] = (
         ),
     ),
     objects(
+        "hapee_json",
+        "HAProxy Enterprise, JSON",
+        keys(_HAPEE_KEYS, "meth", "vers", "code", "fqdn"),
+        Sample(
+            r'{"code":200,"qs":"q=1","backend":"shop","meth":"GET","date":1793528100.250,"port":4711,"path":"\/a","tr":31,'
+            r'"vers":"HTTP\/1.1","ip":"192.0.2.7","fqdn":"shop.example","bytes":363,"ua":"ExampleBot\/1.2","tt":250}',
+            {
+                "t": 1_793_528_100_250_000,
+                "client_ip": "192.0.2.7",
+                "target": "/a?q=1",
+                "request_time_s": 0.25,
+                "host": "shop.example",
+                "user_agent": "ExampleBot/1.2",
+            },
+        ),
+    ),
+    objects(
         "traefik_json",
         "Traefik, format json",
         keys(_TRAEFIK_KEYS, "RequestMethod", "DownstreamStatus"),
@@ -228,6 +260,10 @@ OBJECTS: tuple[Format, ...] = (
                 '"status":200,"body_bytes_sent":5,"request_time":0.5,'
                 '"http_user_agent":"say \\"hi\\"","host":"shop.example"}',
                 {"t": 1_793_524_499_500_000, "target": "/a", "user_agent": 'say "hi"', "host": "shop.example"},
+            ),
+            Sample(  # of several instants the finest
+                '{"time_iso8601":"2026-11-01T10:15:00+00:00","msec":"1793528100.250","request":"GET / HTTP/2.0"}',
+                {"t": 1_793_528_100_250_000},
             ),
             Sample(
                 r'{"time_local":"01/Nov/2026:10:15:00 +0000","request":"GET /\x22 HTTP/1.1","status":"404"}',

@@ -1,6 +1,6 @@
 """Shapes near the Common Log Format that other servers, panels and hosters write."""
 
-from loganalyzer.formats.declarations.build import AGENT, COMBINED, declared, template
+from loganalyzer.formats.declarations.build import AGENT, declared, template
 from loganalyzer.formats.model import Format, Sample
 
 WEB: tuple[Format, ...] = (
@@ -30,26 +30,15 @@ WEB: tuple[Format, ...] = (
         ),
         more=True,
     ),
-    declared(
-        r'LogFormat "%t %h %{SSL_PROTOCOL}x %{SSL_CIPHER}x \"%r\" %b" ssl_request',
+    # Its directive logs no status, so that nobody is to give it: it is read only where it is all there is.
+    template(
+        "ssl_request",
         "ssl_request_log of Apache",
+        '[{time:clf}] {client_ip:address} {} {} "{request:request}" {bytes:number}',
         Sample(
             '[01/Nov/2026:10:15:00 +0100] 192.0.2.7 TLSv1.3 TLS_AES_256_GCM_SHA384 "GET /a HTTP/1.1" 1375',
             {"client_ip": "192.0.2.7", "target": "/a", "status": None, "bytes": 1375},
         ),
-    ),
-    # Three decimals behind the user agent are nginx's $request_time, in seconds; other numbers stay unknown.
-    template(
-        "combined_timed",
-        "combined of nginx with the request time behind it",
-        '{client_ip} {:ident} {user} [{time:clf}] "{request:request}" {status:number} {bytes:number} "{referer}" '
-        '"{user_agent}" {request_time_s:pointed}',
-        Sample(
-            f'192.0.2.7 - - [01/Nov/2026:10:15:00 +0000] "GET / HTTP/1.1" 200 5 "-" "{AGENT}" 0.250 0.223 .',
-            {"t": 1_793_528_099_750_000, "request_time_s": 0.25, "user_agent": AGENT},
-        ),
-        ends=True,
-        more=True,
     ),
     template(
         "forwarded_combined",
@@ -125,14 +114,5 @@ WEB: tuple[Format, ...] = (
             'shop.example 192.0.2.7 - al [01/Nov/2026:10:15:00 -0500] (0 s) "GET /a HTTP/1.1" 301 368 "-" "Bot/1"',
             {"host": "shop.example", "client_ip": "192.0.2.7", "user": "al", "request_time_s": None},
         ),
-    ),
-    declared(
-        COMBINED + " combined_and_more",
-        "combined with more behind it, which is read over",
-        Sample(
-            f' 192.0.2.7 - - [01/Nov/2026:10:15:00 +0000] "GET / HTTP/1.1" 200 512 "-" "{AGENT}" 443 "and more" [x]',
-            {"client_ip": "192.0.2.7", "status": 200, "user_agent": AGENT},
-        ),
-        more=True,
     ),
 )

@@ -1,0 +1,146 @@
+"""Combined and common with one thing more or less: timed, the host elsewhere, dates written out, no date at all."""
+
+from loganalyzer.formats.declarations.build import AGENT, COMBINED, declared, template
+from loganalyzer.formats.model import Format, Sample
+
+_WHO = "{client_ip:address} {:ident} {user:word}"
+_COMMON = '[{time:clf}] "{request:request}" {status:number} {bytes:number}'
+_COMBINED = f'{_COMMON} "{{referer}}" "{{user_agent}}"'
+_LOGGED = '[01/Nov/2026:10:15:00 +0000] "GET /a HTTP/1.1" 200 5'
+_TIMED = {"t": 1_793_528_099_750_000, "request_time_s": 0.25, "user_agent": AGENT}
+
+# Before combined: it would take the host for an ident. Only a name with a dot, or an address, is a host here.
+HOST_SECOND: tuple[Format, ...] = (
+    template(
+        "host_second",
+        "lighttpd's default, and OVH: combined with the host in the place of the ident",
+        f"{{client_ip:address}} {{host:dotted}} {{user:word}} {_COMBINED}",
+        Sample(
+            f'192.0.2.7 shop.example:8080 al {_LOGGED} "-" "{AGENT}"',
+            {"client_ip": "192.0.2.7", "host": "shop.example", "user": "al", "user_agent": AGENT},
+        ),
+        Sample(
+            f'192.0.2.7 203.0.113.9 - {_LOGGED} "-" "{AGENT}"',
+            {"client_ip": "192.0.2.7", "host": "203.0.113.9", "user": None},
+        ),
+    ),
+)
+
+# Three decimals are nginx's $request_time, in seconds, and it logs the end; of other numbers nobody knows the unit.
+# Those with a host come first: the others would read over it.
+TIMED: tuple[Format, ...] = (
+    template(
+        "vhost_combined_timed",
+        "combined of nginx with the host in front and the request time behind",
+        f"{{host:host}} {_WHO} {_COMBINED} {{request_time_s:pointed}}",
+        Sample(f'shop.example 192.0.2.7 - - {_LOGGED} "-" "{AGENT}" 0.250', _TIMED | {"host": "shop.example"}),
+        ends=True,
+        more=True,
+    ),
+    template(
+        "vhost_main_timed",
+        "main of nginx with the host in front and the request time behind",
+        f'{{host:host}} {_WHO} {_COMBINED} "{{forwarded_for}}" {{request_time_s:pointed}}',
+        Sample(
+            f'shop.example 10.0.0.1 - - {_LOGGED} "-" "{AGENT}" "192.0.2.7, 10.0.0.2" 0.250 x',
+            _TIMED | {"host": "shop.example", "forwarded_for": "192.0.2.7, 10.0.0.2"},
+        ),
+        ends=True,
+        more=True,
+    ),
+    template(
+        "vhost_main_timed_quoted",
+        "main of nginx with the host in front and the request time behind, quoted",
+        f'{{host:host}} {_WHO} {_COMBINED} "{{forwarded_for}}" "{{request_time_s:pointed}}"',
+        Sample(
+            f'shop.example 10.0.0.1 - - {_LOGGED} "-" "{AGENT}" "-" "0.250" "TLSv1.3/x" "text/html"',
+            _TIMED | {"host": "shop.example", "client_ip": "10.0.0.1"},
+        ),
+        ends=True,
+        more=True,
+    ),
+    template(
+        "combined_timed",
+        "combined of nginx with the request time behind it",
+        f"{_WHO} {_COMBINED} {{request_time_s:pointed}}",
+        Sample(f'192.0.2.7 - - {_LOGGED} "-" "{AGENT}" 0.250 0.223 .', _TIMED),
+        ends=True,
+        more=True,
+    ),
+    template(
+        "main_timed",
+        "main of nginx with the request time behind it",
+        f'{_WHO} {_COMBINED} "{{forwarded_for}}" {{request_time_s:pointed}}',
+        Sample(f'10.0.0.1 - - {_LOGGED} "-" "{AGENT}" "192.0.2.7" 0.250 x', _TIMED | {"forwarded_for": "192.0.2.7"}),
+        ends=True,
+        more=True,
+    ),
+    template(
+        "main_timed_quoted",
+        "main of nginx with the request time behind it, quoted",
+        f'{_WHO} {_COMBINED} "{{forwarded_for}}" "{{request_time_s:pointed}}"',
+        Sample(f'10.0.0.1 - - {_LOGGED} "-" "{AGENT}" "192.0.2.7" "0.250" "x"', _TIMED | {"client_ip": "10.0.0.1"}),
+        ends=True,
+        more=True,
+    ),
+)
+
+VARIANTS: tuple[Format, ...] = (
+    template(
+        "combined_numbered",
+        "combined with a number behind the size: a duration in a unit that it does not say",
+        f'{_WHO} {_COMMON} {{:number}} "{{referer}}" "{{user_agent}}"',
+        Sample(
+            f'192.0.2.7 - - {_LOGGED} 3551 "-" "{AGENT}"', {"bytes": 5, "user_agent": AGENT, "request_time_s": None}
+        ),
+    ),
+    template(
+        "combined_host_inside",
+        "combined with the host between the time and the request",
+        '{client_ip:address} {:words} [{time:clf}] {host:dotted} "{request:request}" {status:number} {bytes:number} '
+        '"{referer}" "{user_agent}"',
+        Sample(
+            '192.0.2.7 - - - [01/Nov/2026:10:15:00 ] shop.example "GET /a HTTP/1.1" 200 5 "-" "Bot/1" + 293 546',
+            {"host": "shop.example", "t": 1_793_528_100_000_000, "bytes": 5, "user_agent": "Bot/1"},
+        ),
+        more=True,
+    ),
+    template(
+        "combined_written",
+        "combined with a date that is written out",
+        f"{_WHO} {_COMBINED.replace('clf', 'written')}",
+        Sample(
+            f'192.0.2.7 - - [November 1, 2026T11:15:00 +0100] "GET /a HTTP/1.1" 200 5 "-" "{AGENT}"',
+            {"t": 1_793_528_100_000_000, "user_agent": AGENT},
+        ),
+        Sample('192.0.2.7 - - [November 31, 2026T11:15:00 +0100] "GET /a HTTP/1.1" 200 5 "-" "-"', None),
+    ),
+    template(
+        "common_written",
+        "common with a date that is written out",
+        f"{_WHO} {_COMMON.replace('clf', 'written')}",
+        Sample(
+            '192.0.2.7 - - [November - 01, 2026:10:15:00] "GET /a HTTP/1.1" 301 368',
+            {"t": 1_793_528_100_000_000, "status": 301},
+        ),
+    ),
+    # Behind syslog the server's own time is left out often; syslog's has no year and no zone, so the time is unknown.
+    template(
+        "undated",
+        "common with a duration and no time",
+        f'{_WHO} "{{request:request}}" {{status:number}} {{bytes:number}} {{request_time_s:duration}}',
+        Sample(
+            '192.0.2.7 - - "GET /a HTTP/1.1" 200 65508 4.386',
+            {"t": None, "target": "/a", "bytes": 65508, "request_time_s": 4.386},
+        ),
+    ),
+    declared(
+        COMBINED + " combined_and_more",
+        "combined with more behind it, which is read over",
+        Sample(
+            f' 192.0.2.7 - - [01/Nov/2026:10:15:00 +0000] "GET / HTTP/1.1" 200 512 "-" "{AGENT}" 443 "and more" [x]',
+            {"client_ip": "192.0.2.7", "status": 200, "user_agent": AGENT},
+        ),
+        more=True,
+    ),
+)
