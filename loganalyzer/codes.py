@@ -22,3 +22,38 @@ def encode(column: pa.ChunkedArray | pa.Array) -> tuple[Int64, pa.Array]:
 def nullable(codes: Int64) -> pa.Array:
     """Return codes as an int32 column in which -1 is null."""
     return pa.array(codes, pa.int32(), mask=codes < 0)
+
+
+class Values:
+    """The distinct values of a text column that comes table by table; codes count them as they come."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self._first: pa.Array = pa.array([], pa.string())  # the first table's dictionary, which most often is all
+        self._codes: dict[str, int] = {}
+        self._more: list[str] = []
+
+    def __len__(self) -> int:
+        return len(self._first) + len(self._more)
+
+    def codes(self, column: pa.ChunkedArray | pa.Array) -> Int64:
+        """The code of each row, -1 for null."""
+        local, values = encode(column)
+        if not len(self):
+            self._first = values
+        if values is self._first or values.equals(self._first):
+            return local
+        if not self._codes:
+            for code, text in enumerate(self._first.to_pylist()):
+                self._codes.setdefault(text, code)
+        return np.append(np.array([self._code(text) for text in values.to_pylist()], np.int64), -1)[local]
+
+    def array(self) -> pa.Array:
+        """The values, by code."""
+        return pa.concat_arrays([self._first.cast(pa.string()), pa.array(self._more, pa.string())])
+
+    def _code(self, text: str) -> int:
+        code = self._codes.setdefault(text, len(self))
+        if code == len(self):
+            self._more.append(text)
+        return code

@@ -35,9 +35,9 @@ class RejectDocument(TypedDict):
 
 
 class TotalsDocument(TypedDict):
-    """The whole log; shares have these as their base."""
+    """The whole log, or the period of it that was asked for; shares have these as their base."""
 
-    lines: int
+    lines: int  # of whole logs, also where a period was asked for
     rejects: int
     requests: int
     bytes: int
@@ -104,8 +104,9 @@ class ClientRobotsDocument(TypedDict):
     """One client and robots.txt; the five classes add up to its requests."""
 
     fetches: int
+    fetches_before: int  # in the day before the period asked for: counted nowhere else, known to the replay
     answers: dict[str, int]  # to its requests for /robots.txt, by status; "-" where none was logged
-    first_before_page: bool | None  # null: never read
+    first_before_page: bool | None  # null: never read, the day before included
     longest_gap_h: float | None  # longest time between two reads, hours
     probably_read: bool  # same address read it moments before under a library's default user agent
     allowed: int

@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 
 from loganalyzer.asjson import as_json
 from loganalyzer.errors import UsageError
+from loganalyzer.held import Rows
 from loganalyzer.schema import REQUEST, TEXT
 
 if TYPE_CHECKING:
@@ -79,11 +80,12 @@ class Privacy:
         """The same log with everything hidden."""
         if not self.active:
             return log
-        requests = self.requests(log.requests)
+        requests = log.shelf.changed(log.request_rows, self.requests)
         return replace(
             log,
-            requests=requests,
-            rejects=self.rejects(log.rejects),
+            request_rows=requests,
+            earlier_rows=log.shelf.changed(log.earlier_rows, self.requests),
+            reject_rows=log.shelf.changed(log.reject_rows, self.rejects),
             originals=partial(_shown, requests),
             options=(*log.options, *self.options),
             hidden=self.name,
@@ -160,11 +162,14 @@ def privacy(anonymize: Anonymize | None, queries: bool, key_file: str | None = N
     return Privacy(anonymize, queries, blake2b(key).digest(), (*options, "--key", key_file))
 
 
-def _shown(requests: pa.Table, source: str, lines: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+def _shown(requests: Rows, source: str, lines: Sequence[int]) -> Iterator[tuple[int, bytes]]:
     """Some requests of a source as JSON, in place of their original bytes."""
     wanted = pa.array(sorted(set(lines)), pa.int64())
-    mine = pc.and_(pc.equal(requests["source"].cast(pa.string()), source), pc.is_in(requests["line"], value_set=wanted))
-    for row in requests.filter(mine).sort_by("line").to_pylist():
+    found = []
+    for table in requests.tables():
+        mine = pc.equal(table["source"].cast(pa.string()), source)
+        found += table.filter(pc.and_(mine, pc.is_in(table["line"], value_set=wanted))).to_pylist()
+    for row in sorted(found, key=lambda row: int(row["line"])):
         yield row["line"], as_json(row).encode()
 
 

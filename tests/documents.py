@@ -74,6 +74,7 @@ def backoff(**parts: Any) -> dict[str, Any]:
 def robots(**parts: Any) -> dict[str, Any]:
     return {
         "fetches": 0,
+        "fetches_before": 0,
         "first_before_page": None,
         "longest_gap_h": None,
         "answers": {},

@@ -10,7 +10,9 @@ import loganalyzer
 PACKAGE = Path(loganalyzer.__file__).parent
 LAYERS = [
     {"errors", "schema", "document", "escape", "epoch"},
-    {"asjson", "atomic", "engine", "groups", "sources"},
+    {"asjson", "atomic", "scratch"},
+    {"held"},
+    {"engine", "groups", "sources"},
     {"codes", "formats"},
     {"privacy"},
     {"store"},

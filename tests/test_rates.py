@@ -210,6 +210,15 @@ def test_kernel_gives_each_group_what_it_gets_alone(rows, keys):
         )
 
 
+@given(some_rows, st.sampled_from([("client",), ("client", "address")]), st.lists(st.integers(0, 60), max_size=12))
+def test_the_stream_gives_what_the_whole_table_gives_however_it_is_cut(rows, keys, cuts):
+    table = pace_table(rows if len(keys) == 2 else [(client, 0, t, took) for client, _, t, took in rows])
+    edges = [0, *sorted(cut for cut in cuts if cut < table.num_rows), table.num_rows]
+    pieces = [table.slice(start, end - start) for start, end in itertools.pairwise(edges) if end > start]
+
+    assert pa.concat_tables(rates.measured(pieces, keys)).to_pylist() == rates.measure(table, keys).to_pylist()
+
+
 @given(some_rows, st.sampled_from(["1r/m", "30r/m", "2r/s"]), st.sampled_from([0, 2]))
 def test_limited_counts_what_the_limit_refuses_each_client(rows, rate, burst):
     table = pace_table([(client, 0, t, None) for client, _, t, _ in rows])
@@ -226,6 +235,7 @@ def test_kernel_of_no_rows_gives_no_rows():
     empty = pa.schema([("client", pa.int32()), ("t", pa.int64()), ("request_time_us", pa.int64())]).empty_table()
 
     assert rates.measure(empty).equals(RATE.empty_table())
+    assert list(rates.measured([])) == []
     assert rates.limited(empty, "1r/s", 0).equals(rates.LIMITED.empty_table())
 
 

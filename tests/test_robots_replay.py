@@ -1,6 +1,7 @@
 """Every class and reason of the replay, by hand, and against a plain reading of the definition row by row."""
 
 import pickle
+from itertools import pairwise
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -386,3 +387,14 @@ VERSIONS = st.sampled_from(
 @given(VERSIONS, LINES)
 def test_the_kernel_does_what_the_definition_says(versions, lines):
     assert classes(versions, lines) == [plainly(versions, lines, index) for index in range(len(lines))]
+
+
+@settings(deadline=None)
+@given(VERSIONS, LINES, st.lists(st.integers(1, 13), max_size=5))
+def test_a_stream_is_classed_like_the_whole_however_it_is_cut(versions, lines, cuts):
+    made = world(versions, lines)
+    edges = [0, *sorted(cut for cut in cuts if cut < len(lines)), len(lines)]
+    pieces = [made.table.slice(start, end - start) for start, end in pairwise(edges) if end > start]
+    classed = [row for table in made.replay.stream(pieces) for row in table.to_pylist()]
+
+    assert classed == made.replay(made.table).to_pylist()

@@ -10,7 +10,9 @@ from datetime import UTC, datetime
 import pytest
 
 from loganalyzer.analysis import analyse, evidence
+from loganalyzer.dashboard.choice import choice
 from loganalyzer.errors import UsageError
+from loganalyzer.reports import facts, text
 from loganalyzer.store import ingest, read
 from loganalyzer.store.window import instant
 
@@ -86,11 +88,15 @@ def test_a_window_has_its_beginning_and_not_its_end(store, since, until, request
     assert log.inputs[0].requests == 72
 
 
-def test_only_files_of_the_window_are_read(store):
-    for day in ("2026-11-01", "2026-11-03"):
+def test_only_files_of_the_window_and_the_day_before_are_read(tmp_path, log):
+    with log.open("a") as file:
+        file.write("".join(LINE.format(4, hour, 4, hour) for hour in range(24)))
+    store = tmp_path / "four"
+    list(ingest([log], store))
+    for day in ("2026-11-01", "2026-11-04"):
         for path in store.glob(f"*/day={day}/*"):
             path.unlink()
-    log = read(store, "2026-11-02", "2026-11-03")
+    log = read(store, "2026-11-03", "2026-11-04")
 
     assert (log.requests.num_rows, log.inputs[0].problem) == (24, None)
 
@@ -137,7 +143,7 @@ def test_evidence_is_the_line_of_the_log_wherever_it_is_now(log, store, move):
 
 def test_evidence_of_a_log_that_is_gone_is_what_the_store_has(log, store):
     log.unlink()
-    done = run("lines", "--store", store, "--client", "Bot", "--until", "2026-11-01T01:00", "--max-rejects", "9")
+    done = run("lines", "--store", store, "--client", "Bot", "--until", "2026-11-01T01:00", "--max-rejects", "50")
     place, _, text = done.stdout.decode().partition(": ")
 
     assert place == f"{log}:1"
@@ -178,3 +184,104 @@ def test_damage_is_told_with_the_report_that_is_left(store):
     done = run("report", "--store", store, "--max-rejects", "9")
 
     assert (done.returncode, b"missing or damaged" in done.stderr, b"Bot" in done.stdout) == (3, True, True)
+
+
+ROBOTS_LINE = '192.0.2.{} - - [{} +0000] "GET {} HTTP/1.1" {} 1 "-" "{}/1.0"\n'
+READERS = [  # who, when, what, answer
+    (1, "01/Nov/2026:23:30:00", "/robots.txt", 200, "ReaderBot"),  # of the version that forbids, half an hour old
+    (2, "01/Nov/2026:23:40:00", "/robots.txt", 403, "RefusedBot"),
+    (3, "01/Nov/2026:23:50:00", "/", 200, "LaterBot"),
+    (4, "01/Nov/2026:23:55:00", "/robots.txt", 200, "GoneBot"),
+    *(
+        (n, f"02/Nov/2026:10:00:0{n}", "/x", 200, name)
+        for n, name in enumerate(("ReaderBot", "RefusedBot", "LaterBot"))
+    ),
+]
+
+
+@pytest.fixture
+def read_the_day_before(tmp_path):
+    """Analyses of the whole of a store and of its second day."""
+    (tmp_path / "access.log").write_text("".join(ROBOTS_LINE.format(*row) for row in READERS))
+    (tmp_path / "old.txt").write_text("User-agent: *\nDisallow:\n")
+    (tmp_path / "new.txt").write_text("User-agent: *\nDisallow: /x\n")
+    list(ingest([tmp_path / "access.log"], tmp_path / "store"))
+    robots = [f"{tmp_path}/old.txt", f"{tmp_path}/new.txt@2026-11-01T23:00Z"]
+    return [analyse(read(tmp_path / "store", since), robots=robots) for since in (None, "2026-11-02")]
+
+
+def test_who_read_robots_txt_the_day_before_is_judged_by_what_it_read(read_the_day_before):
+    """Without that reading an older copy might still serve: grace."""
+    whole, window = (
+        {client["client"]: client["robots"] for client in analysis.to_dict()["clients"]}
+        for analysis in read_the_day_before
+    )
+    classes = ("violation", "grace", "unjudged")
+
+    assert {name: [robots[word] for word in classes] for name, robots in window.items()} == {
+        "ReaderBot": [1, 0, 0],
+        "RefusedBot": [0, 0, 1],
+        "LaterBot": [0, 1, 0],
+    }
+    for name, robots in window.items():
+        assert [robots[word] for word in classes] == [whole[name][word] for word in classes]
+    assert {name: (robots["fetches"], robots["fetches_before"]) for name, robots in window.items()} == {
+        "ReaderBot": (0, 1),
+        "RefusedBot": (0, 0),
+        "LaterBot": (0, 0),
+    }
+    assert window["ReaderBot"]["first_before_page"] is True
+
+
+def test_what_was_read_the_day_before_is_said_and_counted_nowhere(read_the_day_before):
+    document = read_the_day_before[1].to_dict()
+    reader = next(client for client in document["clients"] if client["client"] == "ReaderBot")
+    (row,) = (row for row in reader["etiquette"] if row["row"] == "reads-robots-first")
+    said = " ".join(text.render(document, width=200, colour=False, full=True).split())
+
+    assert (document["totals"]["requests"], document["totals"]["lines"], len(document["clients"])) == (3, 7, 3)
+    assert document["robots_answers"] == []
+    assert row["verdict"] == "pass"
+    assert facts.robots(reader).startswith("Read 1 time in the day before. Of 1 request")
+    assert "counted are the requests and rejects since 2026-11-02T00:00:00Z" in said
+    assert "counted are the requests and rejects since 2026-11-02T00:00:00Z" in document["notes"][0]
+    assert "7 lines of all" in document["notes"][0]
+
+
+def test_parse_of_a_store_prints_its_window(store):
+    done = run("parse", "--store", store, "--since", "2026-11-02", "--until", "2026-11-02T02:00", "--max-rejects", "50")
+
+    assert [json.loads(row)["target"] for row in done.stdout.splitlines()] == ["/2-0", "/2-1"]
+    assert done.returncode == 0
+
+
+def test_rejects_of_a_window_are_held_against_its_lines(store):
+    """One of three is no request; of the 75 of the whole log it would be nothing."""
+    done = run("parse", "--store", store, "--since", "2026-11-02", "--until", "2026-11-02T02:00", "--max-rejects", "5")
+
+    assert done.returncode == 3
+    assert b"1 of 3 lines could not be read" in done.stderr
+
+
+def test_the_dashboard_shows_the_store(store):
+    loaders = pytest.importorskip("loganalyzer.dashboard.loaders", reason="the dashboard needs streamlit")
+    wanted = choice(["--store", str(store), "--since=2026-11-02", "--memory=1"])
+
+    assert wanted.files == (f"{store}/manifest.json",)
+    assert analyse(loaders._read(wanted)).to_dict() == analyse(read(store, "2026-11-02")).to_dict()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--store", "{store}", "{log}"], 2, "name no LOG"),
+        (["--since", "2h"], 2, "--since and --until are for a store"),
+        (["--store", "{store}", "--since", "soon"], 2, "'soon' is no instant"),
+        (["--store", "{folder}"], 4, "is no store of loganalyzer"),
+    ],
+)
+def test_the_dashboards_command_says_on_the_terminal_what_is_wrong(log, store, arguments, code, message):
+    done = run("dashboard", *(argument.format(log=log, store=store, folder=store.parent) for argument in arguments))
+
+    assert message in done.stderr.decode()
+    assert done.returncode == code

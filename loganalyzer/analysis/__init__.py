@@ -110,11 +110,12 @@ def analyse(
         raise UsageError("the addresses of this log are hidden (--anonymize), and nobody can be verified without them")
     history = load(robots) if history is None else history
     registry = shipped() if registry is None else registry
-    columns = narrow(log.requests, registry)
+    columns = narrow(log.request_rows, log.shelf, registry, log.earlier_rows)
     people = tuple(identities(columns.clients, columns.agents, columns.agent_requests))
     thresholds = Thresholds()
     verify = None if verifier is None else partial(_verify, verifier, columns, registry)
-    measures = run(columns, history, people, thresholds, backend(engine), verify)
+    started = backend(engine, log.shelf.memory, log.shelf.folder)
+    measures = run(columns, history, people, thresholds, started, log.shelf, verify)
     asked = tuple(robots)
     return Analysis(log, columns, people, history, measures, asked, limit_key, thresholds, registry, verifier, places)
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -82,9 +83,7 @@ def of_client(log: "Log", client: str, registry: Registry | None = None) -> list
     named = {name.casefold(): code for code, name in enumerate(measured.columns.clients)}
     if (code := named.get(client.strip().casefold())) is None:
         raise UsageError(f"no client {client!r} in these logs; loganalyzer report names those that there are")
-    requests = measured.columns.requests
-    own = requests.filter(pc.equal(requests["client"], pa.scalar(code, pa.int32())))["address"]
-    codes = pc.unique(own.drop_null()).to_numpy()
+    codes = measured.addresses_of(code)
     networks, names = networks_of(measured.columns.addresses)
     network = networks["network"].to_numpy()
     around = np.flatnonzero(np.isin(network, network[codes]))
@@ -100,11 +99,20 @@ class _Measured:
     """One log, ready to be asked who comes from where."""
 
     def __init__(self, log: "Log", registry: Registry | None) -> None:
-        self.columns: Columns = narrow(log.requests, registry)
+        self.columns: Columns = narrow(log.request_rows, log.shelf, registry)
         self._people: list[Identity] = identities(
             self.columns.clients, self.columns.agents, self.columns.agent_requests
         )
-        self._steps = Steps(self.columns, LocalBackend())
+        backend = LocalBackend(log.shelf.memory, folder=log.shelf.folder)
+        self._steps = Steps(self.columns, backend, log.shelf)
+
+    def addresses_of(self, client: int) -> npt.NDArray[np.int32]:
+        """Codes of the addresses that a client comes from, ascending."""
+        found = [
+            pc.unique(table["address"].filter(pc.equal(table["client"], pa.scalar(client, pa.int32()))).drop_null())
+            for table in self.columns.requests.tables(["client", "address"])
+        ]
+        return np.unique(np.concatenate([np.zeros(0, np.int32), *(codes.to_numpy() for codes in found)]))
 
     def met(self, blocked: str, ranges: list[str], codes: Sequence[int], aimed_at: int | None) -> CollateralDocument:
         """Who comes from the addresses of some codes."""
@@ -127,11 +135,13 @@ class _Measured:
 
     def _addresses(self, codes: Sequence[int], but: int | None) -> int:
         """How many of some addresses somebody else than one client comes from, each counted once."""
-        requests = self.columns.requests
-        there = pc.is_in(requests["address"], value_set=pa.array(codes, pa.int32()))
-        if but is not None:
-            there = pc.and_(there, pc.not_equal(requests["client"], pa.scalar(but, pa.int32())))
-        return int(pc.count_distinct(requests["address"].filter(there)).as_py())
+        wanted, found = pa.array(codes, pa.int32()), set[int]()
+        for table in self.columns.requests.tables(["client", "address"]):
+            there = pc.is_in(table["address"], value_set=wanted)
+            if but is not None:
+                there = pc.and_(there, pc.not_equal(table["client"], pa.scalar(but, pa.int32())))
+            found.update(pc.unique(table["address"].filter(there)).to_pylist())
+        return len(found)
 
     def _client(self, row: Row) -> MetDocument:
         person = self._people[row["client"]]

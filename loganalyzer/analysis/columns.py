@@ -13,7 +13,9 @@ import pyarrow.compute as pc
 
 from loganalyzer.backoff import asked_wait, refusals
 from loganalyzer.clients import Registry, classify
-from loganalyzer.codes import encode, nullable
+from loganalyzer.codes import Values, encode, nullable
+from loganalyzer.held import Rows, Shelf
+from loganalyzer.schema import TEXT
 
 MICROSECONDS = 1_000_000
 LINE_BITS = 40  # of an id: a source of 2^40 lines would be some hundred terabytes
@@ -28,19 +30,38 @@ TARGET_KINDS = {
     "asset": r"(?i)\.(?:css|js|mjs|map|png|jpe?g|gif|webp|avif|svg|ico|woff2?|ttf|otf|eot|mp4|webm|mp3|wasm)$",
 }
 PAGE = "page"
+NARROW = pa.schema(
+    [
+        ("id", pa.int64()),  # rank of the source, then the line: the total order's tie-break
+        ("t", pa.int64()),  # epoch microseconds, as `end_us`
+        ("end_us", pa.int64()),
+        ("took_us", pa.int64()),
+        ("client", pa.int32()),  # codes
+        ("agent", pa.int32()),
+        ("address", pa.int32()),
+        ("target", pa.int32()),
+        ("host", pa.int32()),
+        ("status", pa.int16()),
+        ("bytes", pa.int64()),
+        ("robots", pa.bool_()),  # reads /robots.txt
+        ("refusal", pa.bool_()),
+        ("asked_us", pa.int64()),
+        ("internal", pa.bool_()),  # referer of this site
+        ("referred", pa.bool_()),  # with a referer
+    ]
+)
+_READ = [
+    *("source", "line", "time", "t", "client_ip", "method", "target", "status", "bytes", "referer", "user_agent"),
+    *("host", "request_time_s", "retry_after", "limit_status"),
+]
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The narrow table and what its codes stand for.
+    """The narrow rows (schema NARROW) and what their codes stand for."""
 
-    `requests` has `id` (rank of the source, then the line: the total order's tie-break), `t` and `end_us` (epoch
-    microseconds), `took_us`, the codes `client`, `agent`, `address`, `target`, `host`, the numbers `status`, `bytes`,
-    `asked_us`, and the flags `robots` (reads /robots.txt), `refusal`, `internal` (referer of this site),
-    `referred` (with a referer).
-    """
-
-    requests: pa.Table
+    requests: Rows
+    earlier: pa.Table  # schema NARROW: asked for /robots.txt in the day before; seen by the replay, counted nowhere
     agents: pa.Table  # schema AGENT, by agent code; the last row is the user agent that was not sent
     agent_requests: tuple[int, ...]  # by agent code
     clients: tuple[str, ...]  # by client code
@@ -51,82 +72,152 @@ class Columns:
     sources: tuple[str, ...]  # by rank
 
 
-def narrow(requests: pa.Table, registry: Registry | None = None) -> Columns:
-    """Read a REQUEST table into `Columns`; `registry` is what is known of tokens, null the one of the package."""
-    agent, user_agents = encode(requests["user_agent"])
-    agents = classify(pa.concat_arrays([user_agents, pa.array([None], pa.string())]), registry)
-    agent = np.where(agent < 0, len(user_agents), agent)
-    counts = np.bincount(agent, minlength=agents.num_rows)
+def narrow(
+    requests: Rows, shelf: Shelf | None = None, registry: Registry | None = None, earlier: Rows | None = None
+) -> Columns:
+    """Read REQUEST rows into `Columns`.
+
+    Args:
+        requests: of the log.
+        shelf: holds the narrow table; null: in memory.
+        registry: what is known of tokens, null the one of the package.
+        earlier: requests for /robots.txt before these.
+    """
+    earlier = Rows(requests.schema) if earlier is None else earlier
+    shelf = Shelf() if shelf is None else shelf
+    first = _FirstLook(requests, earlier)
+    agents = classify(pa.concat_arrays([first.agents.array(), pa.array([None], pa.string())]), registry)
+    counts = np.append(first.counts, first.unnamed)
     clients, names = _clients(agents, counts)
-    address, addresses = encode(requests["client_ip"])
-    target, targets = encode(requests["target"])
-    host, hosts = encode(requests["host"])
-    source, sources = _ranks(requests)
-    kinds = kinds_of(targets)
-    refused = refusals(requests)
-    table = pa.table(
-        {
-            "id": pa.array((source.astype(np.int64) << LINE_BITS) | requests["line"].to_numpy()),
-            "t": _believable(requests["t"]),
-            "end_us": _believable(requests["time"].cast(pa.int64())),
+    texts = _Texts(first, clients)
+    narrowed = Rows(texts.schema, (shelf.derived(texts.narrow(table)) for table in requests.tables(_READ)))
+    before = pa.concat_tables([NARROW.empty_table(), *(texts.narrow(table) for table in earlier.tables(_READ))])
+    targets = texts.targets.array()
+    return Columns(
+        requests=narrowed,
+        earlier=before.filter(before["robots"]),
+        agents=agents,
+        agent_requests=tuple(counts.tolist()),
+        clients=names,
+        addresses=texts.addresses.array(),
+        targets=targets,
+        target_kinds=kinds_of(targets),
+        hosts=texts.hosts.array(),
+        sources=first.sources,
+    )
+
+
+class _FirstLook:
+    """What a single request depends on that only all of them tell."""
+
+    def __init__(self, requests: Rows, earlier: Rows) -> None:
+        self.agents = Values()
+        counts, hosts, sources = [np.zeros(0, np.int64)], set(), set()
+        self.unnamed = 0
+        for table in requests.tables(["user_agent", "host", "source"]):
+            codes = self.agents.codes(table["user_agent"])
+            counts.append(np.bincount(codes[codes >= 0]))
+            self.unnamed += int((codes < 0).sum())
+            hosts.update(pc.unique(table["host"].cast(TEXT)).drop_null().to_pylist())
+            sources.update(pc.unique(table["source"].cast(TEXT)).to_pylist())
+        for table in earlier.tables(["user_agent", "source"]):
+            self.agents.codes(table["user_agent"])
+            sources.update(pc.unique(table["source"].cast(TEXT)).to_pylist())
+        self.counts = np.zeros(len(self.agents), np.int64)
+        for some in counts:
+            self.counts[: len(some)] += some
+        self.hosts = pa.array(sorted(hosts), pa.string())
+        self.sources = tuple(sorted(sources))
+        self.t, self.end = (_Believable(requests, name) for name in ("t", "time"))
+
+
+class _Believable:
+    """Which instants can be of this log: none further than DECADE_US from the median.
+
+    One line dated 1970 or 9999 would stretch the log, and with it every rate and every verdict that waits for its end.
+    """
+
+    def __init__(self, requests: Rows, name: str) -> None:
+        self._name, self._middle = name, None
+        ends = [pc.min_max(self._instants(table)).as_py() for table in requests.tables([name])]
+        ends = [end for end in ends if end["min"] is not None]
+        if ends and max(end["max"] for end in ends) - min(end["min"] for end in ends) > DECADE_US:
+            instants = [self._instants(table).drop_null().to_numpy() for table in requests.tables([name])]
+            self._middle = int(np.median(np.concatenate(instants)))
+
+    def of(self, requests: pa.Table) -> pa.ChunkedArray:
+        """Those of some requests, epoch microseconds; the others are null."""
+        instants = self._instants(requests)
+        if self._middle is None:
+            return instants
+        near = pc.and_(
+            pc.greater_equal(instants, pa.scalar(self._middle - DECADE_US, pa.int64())),
+            pc.less_equal(instants, pa.scalar(self._middle + DECADE_US, pa.int64())),
+        )
+        return pc.if_else(near, instants, pa.scalar(None, pa.int64()))
+
+    def _instants(self, requests: pa.Table) -> pa.ChunkedArray:
+        return requests[self._name].cast(pa.int64())
+
+
+class _Texts:
+    """Texts on their way to codes, one table after the other."""
+
+    schema = NARROW
+
+    def __init__(self, first: _FirstLook, clients: npt.NDArray[np.int32]) -> None:
+        self._first, self._clients = first, clients
+        self._ranks = {name: rank for rank, name in enumerate(first.sources)}
+        self.addresses, self.targets, self.hosts = Values(), Values(), Values()
+
+    def narrow(self, requests: pa.Table) -> pa.Table:
+        """The narrow rows of some requests."""
+        agent = self._first.agents.codes(requests["user_agent"])
+        agent = np.where(agent < 0, len(self._first.agents), agent)
+        refused = refusals(requests)
+        source, sources = encode(requests["source"])
+        ranks = np.array([self._ranks.get(name, 0) for name in sources.to_pylist()], np.int64)
+        columns = {
+            "id": pa.array((ranks[source] << LINE_BITS) | requests["line"].to_numpy()),
+            "t": self._first.t.of(requests),
+            "end_us": self._first.end.of(requests),
             "took_us": _microseconds(requests["request_time_s"]),
-            "client": clients[agent],
+            "client": self._clients[agent],
             "agent": agent.astype(np.int32),
-            "address": nullable(address),
-            "target": nullable(target),
-            "host": nullable(host),
+            "address": nullable(self.addresses.codes(requests["client_ip"])),
+            "target": nullable(self.targets.codes(requests["target"])),
+            "host": nullable(self.hosts.codes(requests["host"])),
             "status": requests["status"],
             "bytes": requests["bytes"],
-            "robots": _reads_robots(requests, target, kinds),
+            "robots": _reads_robots(requests),
             "refusal": refused,
             "asked_us": _asked(requests, refused),
-            "internal": _internal(requests, hosts),
+            "internal": _internal(requests, self._first.hosts),
             "referred": pc.is_valid(requests["referer"]),
         }
-    )
-    return Columns(table, agents, tuple(counts.tolist()), names, addresses, targets, kinds, hosts, sources)
+        return pa.table([columns[name] for name in NARROW.names], schema=NARROW)
 
 
-def kinds_of(targets: pa.Array) -> pa.Array:
-    """Kind of each target: a key of TARGET_KINDS, else `page`; null stays null."""
+def kinds_of(targets: pa.Array, *among: str) -> pa.Array:
+    """Kind of each target: a key of TARGET_KINDS (only of `among`, where some are named), else `page`; null stays null.
+
+    The first key that fits counts, so what is `robots` among all is so among itself.
+    """
     path = pc.replace_substring_regex(targets, r"(?i)^[a-z][a-z0-9+.-]*://[^/?#]*", "")  # absolute-form
     path = pc.replace_substring_regex(path, r"[?#].*$", "")
     kind = pc.if_else(pc.is_valid(path), PAGE, None)
-    for name, pattern in reversed(TARGET_KINDS.items()):
+    for name in reversed(among or TARGET_KINDS):
+        pattern = TARGET_KINDS[name]
         kind = pc.if_else(pc.match_substring_regex(path, pattern), name, kind)
     return kind
 
 
 def _clients(agents: pa.Table, counts: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
-    """Client code of each agent, and the names of the clients that the log holds, in order."""
+    """Client code of each agent, -1 for those without a request, and the names of the others in order."""
     names = agents["client"].to_numpy(zero_copy_only=False).astype(str)
     present = np.unique(names[counts > 0])
-    return np.searchsorted(present, names).astype(np.int32), tuple(present.tolist())
-
-
-def _ranks(requests: pa.Table) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
-    """Rank of each request's source among the sources in name order, and their names."""
-    code, names = encode(requests["source"])
-    order = np.argsort(np.array(names.to_pylist(), dtype=object), kind="stable")
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    return rank[code], tuple(names.to_pylist()[place] for place in order)
-
-
-def _believable(instants: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Instants that can be of this log; null for those further than DECADE_US from the median.
-
-    One line dated 1970 or 9999 would stretch the log, and with it every rate and every verdict that waits for its end.
-    """
-    ends = pc.min_max(instants).as_py()
-    if ends["min"] is None or ends["max"] - ends["min"] <= DECADE_US:
-        return instants
-    middle = int(np.median(instants.drop_null().to_numpy()))
-    near = pc.and_(
-        pc.greater_equal(instants, pa.scalar(middle - DECADE_US, pa.int64())),
-        pc.less_equal(instants, pa.scalar(middle + DECADE_US, pa.int64())),
-    )
-    return pc.if_else(near, instants, pa.scalar(None, pa.int64()))
+    codes = np.searchsorted(present, names).astype(np.int32)
+    return np.where(np.isin(names, present), codes, np.int32(-1)), tuple(present.tolist())
 
 
 def _asked(requests: pa.Table, refused: npt.NDArray[np.bool_]) -> pa.Array:
@@ -154,9 +245,12 @@ def _microseconds(seconds: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.round(pc.multiply(seconds, float(MICROSECONDS))).cast(pa.int64())
 
 
-def _reads_robots(requests: pa.Table, target: npt.NDArray[np.int64], kinds: pa.Array) -> pa.Array:
+def _reads_robots(requests: pa.Table) -> pa.Array:
     """GET and HEAD of exactly /robots.txt, with or without a query (RFC 9309 section 2.3)."""
-    is_robots = np.append(pc.fill_null(pc.equal(kinds, "robots"), False).to_numpy(zero_copy_only=False), False)
+    target, targets = encode(requests["target"])
+    is_robots = np.zeros(len(targets) + 1, bool)  # the last is that of null
+    likely = np.flatnonzero(pc.match_substring(targets, "/robots.txt").to_numpy(zero_copy_only=False))
+    is_robots[likely] = pc.equal(kinds_of(targets.take(pa.array(likely)), "robots"), "robots")
     method, methods = encode(requests["method"])
     reads = np.append(np.isin(np.array(methods.to_pylist(), dtype=object), ["GET", "HEAD"]), False)
     return pa.array(is_robots[target] & reads[method])

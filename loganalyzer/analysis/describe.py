@@ -1,10 +1,11 @@
 """The document of an analysis: every number with the names and instants that a reader needs. Computes no measure."""
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer import __version__
@@ -48,8 +49,8 @@ LOGGED = {
 
 def document(analysis: "Analysis") -> ReportDocument:
     """Describe everything that was measured."""
-    ends = pc.min_max(analysis.columns.requests["t"]).as_py()
-    window_s = 0.0 if ends["min"] is None else (ends["max"] - ends["min"]) / US
+    ends = _ends(analysis.measures.summary.values())
+    window_s = 0.0 if ends is None else (ends[1] - ends[0]) / US
     clients = _clients(analysis, window_s)
     totals = _totals(analysis, clients, ends, window_s)
     return {
@@ -70,9 +71,28 @@ def document(analysis: "Analysis") -> ReportDocument:
         "shared_addresses": shared(analysis),
         "series": _series(analysis),
         "thresholds": asdict(analysis.thresholds) | SUSPECT_THRESHOLDS,
-        "notes": notes(totals, analysis.history),
+        "notes": [*_period(analysis), *notes(totals, analysis.history)],
         "verification": standing.verification(analysis),
     }
+
+
+def _period(analysis: "Analysis") -> list[str]:
+    """What is counted where a period was asked for."""
+    log = analysis.log
+    bounds = (("since", log.since_us), ("before", log.until_us))
+    asked = " and ".join(f"{word} {instant(us)}" for word, us in bounds if us is not None)
+    whole = sum(item.lines for item in log.inputs)
+    told = (
+        f"counted are the requests and rejects {asked}; the lines, requests and rejects of each input, and the "
+        f"{whole:,} lines of all, are those of whole logs"
+    )
+    return [told] if asked else []
+
+
+def _ends(rows: Iterable[Row]) -> tuple[int, int] | None:
+    """First and last start of a request; null where no time is known."""
+    timed = [row for row in rows if row["first_us"] is not None]
+    return (min(row["first_us"] for row in timed), max(row["last_us"] for row in timed)) if timed else None
 
 
 def _clients(analysis: "Analysis", window_s: float) -> list[ClientDocument]:
@@ -158,20 +178,22 @@ def _statuses(rows: Sequence[Row]) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def _totals(analysis: "Analysis", clients: Sequence[ClientDocument], ends: Row, window_s: float) -> TotalsDocument:
+def _totals(
+    analysis: "Analysis", clients: Sequence[ClientDocument], ends: tuple[int, int] | None, window_s: float
+) -> TotalsDocument:
     rows = analysis.measures.summary.values()
     automated = [row for row in rows if analysis.identities[row["client"]].automated]
     violating = analysis.measures.rules.filter(pc.equal(analysis.measures.rules["class"], "violation"))["client"]
-    requests = analysis.log.requests
+    requests = analysis.log.request_rows
     hosts = analysis.columns.hosts
     return {
         "lines": sum(item.lines for item in analysis.log.inputs),
-        "rejects": analysis.log.rejects.num_rows,
+        "rejects": analysis.log.reject_rows.num_rows,
         "requests": requests.num_rows,
         "bytes": sum(row["bytes"] for row in rows),
         "suspected": analysis.measures.suspects.num_rows,
         "suspected_requests": pc.sum(analysis.measures.suspects["requests"]).as_py() or 0,
-        "untimed": analysis.columns.requests["t"].null_count,
+        "untimed": sum(row["untimed"] for row in rows),
         "clients": len(rows),
         "described": len(clients),
         "automated_clients": len(automated),
@@ -180,14 +202,11 @@ def _totals(analysis: "Analysis", clients: Sequence[ClientDocument], ends: Row, 
         "refusals": sum(row["refusals"] for row in rows),
         "violating_clients": pc.count_distinct(violating).as_py(),
         "ignoring_clients": sum(client["automated"] and _ignores(client) for client in clients),
-        "first": instant_or_none(ends["min"]),
-        "last": instant_or_none(ends["max"]),
+        "first": instant_or_none(ends and ends[0]),
+        "last": instant_or_none(ends and ends[1]),
         "window_s": window_s,
         "hosts": sorted(hosts[row["host"]].as_py() for row in analysis.measures.hosts.to_pylist()),
-        "logged": {
-            name: any(requests[column].null_count < requests.num_rows for column in columns)
-            for name, columns in LOGGED.items()
-        },
+        "logged": {name: any(requests.has(column) for column in columns) for name, columns in LOGGED.items()},
     }
 
 
@@ -202,14 +221,16 @@ def _input(item: Input) -> InputDocument:
 
 
 def _rejects(analysis: "Analysis") -> list[RejectDocument]:
-    table = analysis.log.rejects
-    rows = table.select(["source", "line", "reason"]).to_pylist()
-    places: dict[str, list[str]] = defaultdict(list)
-    for row in sorted(rows, key=lambda row: (row["source"], row["line"])):
-        places[row["reason"]].append(f"{row['source']}:{row['line']}")
+    counts, places = Counter[str](), defaultdict[str, list[tuple[str, int]]](list)
+    for table in analysis.log.reject_rows.tables(["source", "line", "reason"]):
+        for reason in table["reason"].unique().to_pylist():
+            mine = table.filter(pc.equal(table["reason"].cast(pa.string()), reason))
+            counts[reason] += mine.num_rows
+            rows = mine.drop_columns("reason").to_pylist()
+            places[reason] = sorted([*places[reason], *((row["source"], row["line"]) for row in rows)])[:EXAMPLES]
     found: list[RejectDocument] = [
-        {"reason": reason, "count": len(examples), "examples": examples[:EXAMPLES]}
-        for reason, examples in places.items()
+        {"reason": reason, "count": count, "examples": [f"{source}:{line}" for source, line in places[reason]]}
+        for reason, count in counts.items()
     ]
     return sorted(found, key=lambda row: (-row["count"], row["reason"]))
 

@@ -13,6 +13,7 @@ from loganalyzer.backoff import early_ids
 from loganalyzer.errors import UsageError
 from loganalyzer.escape import code as markdown
 from loganalyzer.escape import inline
+from loganalyzer.held import Rows
 from loganalyzer.verification import REFUTED
 
 if TYPE_CHECKING:
@@ -28,8 +29,7 @@ def ids(analysis: "Analysis", client: str, what: str = "all", address: str | Non
         UsageError: no such client in the log, the text names near ones; or no such address.
     """
     code = _code(analysis, client)
-    requests = analysis.columns.requests
-    mine = requests.filter(pc.equal(requests["client"], pa.scalar(code, pa.int32())))
+    mine = _of(analysis.columns.requests, code)
     chosen = mine.filter(_mask(analysis, mine, code, what))
     if address is not None:
         chosen = chosen.filter(pc.equal(chosen["address"], _address(analysis, address)))
@@ -124,6 +124,11 @@ def _refuted(analysis: "Analysis", code: int) -> pa.Array:
 
 
 def _of_class(analysis: "Analysis", mine: pa.Table, code: int, name: str) -> pa.Array:
-    decisions = analysis.measures.decisions
-    chosen = pc.and_(pc.equal(decisions["client"], pa.scalar(code, pa.int32())), pc.equal(decisions["class"], name))
-    return pc.is_in(mine["id"], value_set=decisions.filter(chosen)["id"].combine_chunks())
+    decisions = _of(analysis.measures.decisions, code)
+    return pc.is_in(mine["id"], value_set=decisions.filter(pc.equal(decisions["class"], name))["id"].combine_chunks())
+
+
+def _of(rows: Rows, code: int) -> pa.Table:
+    """Those of one client."""
+    tables = (table.filter(pc.equal(table["client"], pa.scalar(code, pa.int32()))) for table in rows.tables())
+    return pa.concat_tables([rows.schema.empty_table(), *tables]).unify_dictionaries()

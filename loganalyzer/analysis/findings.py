@@ -76,7 +76,7 @@ def _refuted(client: ClientDocument) -> int:
 
 def _reading(robots: ClientRobotsDocument) -> str:
     """What it could know of robots.txt; who asked and was not given it has not refused to read it."""
-    if robots["fetches"]:
+    if robots["fetches"] or robots["fetches_before"]:
         return "after reading it"
     if not robots["answers"]:
         return "never having read it"

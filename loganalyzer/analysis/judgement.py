@@ -78,6 +78,7 @@ class _Table:
         self._repeats = {row["client"]: row for row in measures.repeats.to_pylist()}
         self._internal = {row["client"]: row["requests"] for row in measures.internal_referers.to_pylist()}
         self._answers = by_client(measures.answers)
+        self._earlier = by_client(analysis.columns.earlier)
         self._disguises = by_client(measures.disguises)
         self._neighbours = by_client(measures.neighbours)
         self._shared: Mapping[int, SharedDocument] = sharing(analysis)
@@ -87,10 +88,8 @@ class _Table:
         self._limited = {row["client"]: row["limited"] for row in measures.restraint.to_pylist()}
         self._requests = sum(row["requests"] for row in self._summary.values())
         self._bytes = sum(row["bytes"] for row in self._summary.values())
-        requests = analysis.log.requests
-        self._logged = {
-            name: requests[name].null_count < requests.num_rows for name in ("user_agent", "client_ip", "referer")
-        }
+        requests = analysis.log.request_rows
+        self._logged = {name: requests.has(name) for name in ("user_agent", "client_ip", "referer")}
 
     def identity(self, code: int) -> dict[str, Any]:
         person = self._analysis.identities[code]
@@ -122,7 +121,7 @@ class _Table:
         }
 
     def reading(self, code: int, ledger: ClientRobotsDocument) -> dict[str, Any]:
-        read = read_at(self._answers[code])
+        read = [*read_at(self._earlier[code]), *read_at(self._answers[code])]
         last = self._summary[code]["last_us"]
         unread = [later - earlier for earlier, later in zip(read, [*read[1:], last], strict=True)] if read else []
         counts = ("allowed", "violation", "grace", "exempt", "unjudged", "unjudged_reasons", "blocked_by_name")

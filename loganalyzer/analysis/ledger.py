@@ -20,7 +20,7 @@ def ledgers(analysis: "Analysis", codes: Sequence[int], place: Callable[[int], s
     measures = analysis.measures
     summary = measures.summary
     classes = by_client(measures.classes)
-    answers = by_client(measures.answers)
+    answers, earlier = by_client(measures.answers), by_client(analysis.columns.earlier)
     rules = _rules(analysis, place)
     probably = {row["client"] for row in measures.probably_read.to_pylist()}
     blocked = Counter(measures.blocked_by_name["client"].to_pylist())
@@ -29,6 +29,7 @@ def ledgers(analysis: "Analysis", codes: Sequence[int], place: Callable[[int], s
             summary[code],
             classes[code] if analysis.identities[code].automated else _not_bound(summary[code]),
             answers[code],
+            read_at(earlier[code]),
             rules.get(code, []),
             probably_read=code in probably,
             blocked_by_name=blocked[code],
@@ -49,6 +50,7 @@ def _ledger(
     summary: Row,
     classes: Sequence[Row],
     answers: Sequence[Row],
+    before: Sequence[int],
     rules: list[RuleDocument],
     *,
     probably_read: bool,
@@ -66,10 +68,11 @@ def _ledger(
     fetched = read_at(answers)
     return {
         "fetches": len(fetched),
+        "fetches_before": len(before),
         "answers": _by_status(answers),
-        "first_before_page": _first_before_page(summary, fetched),
-        "longest_gap_h": _longest_gap_h(fetched),
-        "probably_read": probably_read and not fetched,
+        "first_before_page": _first_before_page(summary, [*before, *fetched]),
+        "longest_gap_h": _longest_gap_h([*before[-1:], *fetched]),
+        "probably_read": probably_read and not fetched and not before,
         "allowed": counts["allowed"],
         "violation": counts["violation"],
         "grace": counts["grace"],

@@ -21,9 +21,10 @@ from loganalyzer.backoff import kernel as react
 from loganalyzer.clients.disguise import POPULAR_ADDRESSES, evidence
 from loganalyzer.clients.evasion import FOLLOWING, evasions, following, in_order
 from loganalyzer.engine import Backend
+from loganalyzer.held import Rows, Shelf
 from loganalyzer.levers import LIMIT_BURST, LIMIT_RATE
-from loganalyzer.rates import crawl_delay_kept, nginx_limit_req
-from loganalyzer.rates import measure as pace
+from loganalyzer.rates import crawl_delay_kept, measure, nginx_limit_req
+from loganalyzer.rates import measured as pace
 from loganalyzer.robots import History, Policy
 from loganalyzer.robots import kernel as replay
 from loganalyzer.robots.answers import ANSWER
@@ -68,7 +69,7 @@ class Measures:
     series: pa.Table
     bucket_s: int
     answers: pa.Table
-    decisions: pa.Table
+    decisions: Rows  # one for each timed request of an automated client
     classes: pa.Table
     blocked_by_name: pa.Table
     rules: pa.Table
@@ -98,18 +99,29 @@ def run(
     people: Sequence[Identity],
     thresholds: Thresholds,
     backend: Backend[Any],
+    shelf: Shelf,
     verify: Verify | None = None,
 ) -> Measures:
-    """Run every step on one engine; `verify` is asked for the addresses of clients, null asks nobody."""
+    """Run every step on one engine.
+
+    Args:
+        columns: the log.
+        history: the robots.txt in force.
+        people: the client of each code.
+        thresholds: of the reaction to refusals.
+        backend: the engine.
+        shelf: holds what has a row for each request.
+        verify: is asked for the addresses of clients; null asks nobody.
+    """
     policies = [person.policy() for person in people]
-    steps = Steps(columns, backend)
+    steps = Steps(columns, backend, shelf)
     span = span_us(columns)
     bucket_s = bucket(span)
     answers = steps.sql("robots_answers").sort_by([("t", "ascending"), ("id", "ascending")])
-    judge = replay(policies, history, columns.targets, columns.hosts.to_pylist(), answers.select(ANSWER.names))
-    decisions, blocked = _replayed(steps, judge, policies)
+    judge = _judge(columns, history, policies, answers)
+    decisions, blocked = _replayed(steps, columns, judge, policies)
     steps.register("decision", decisions)
-    whole_seconds = _whole_seconds(columns.requests["end_us"])
+    whole_seconds = _whole_seconds(columns.requests)
     react_to = partial(react, log_start_us=span[0], log_end_us=span[1], thresholds=thresholds)
     automated = _codes(policies, lambda policy: policy.automated)
     named = _codes(policies, lambda policy: policy.kind not in NO_NAMES)
@@ -147,9 +159,9 @@ def run(
         ),
         shared_addresses=steps.sql("shared_addresses", clients=named, fewest=FEWEST),
         suspects=_suspects(steps, browsers, whole_seconds),
-        rates=steps.kernel("pace", KEY, pace, RATE),
+        rates=pa.concat_tables([RATE.empty_table(), *steps.fold("pace", KEY, pace, RATE)]),
         address_rates=steps.kernel(
-            "pace_by_address", ADDRESS_KEY, partial(pace, keys=ADDRESS_KEY), RATE, clients=fetchers
+            "pace_by_address", ADDRESS_KEY, partial(measure, keys=ADDRESS_KEY), RATE, clients=fetchers
         ),
         restraint=_restraint(steps, history, policies, automated),
         episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="address"), CODED),
@@ -162,8 +174,10 @@ def run(
 
 def span_us(columns: Columns) -> tuple[int, int]:
     """First start and last end of the log, epoch microseconds; zeros where no time was logged."""
-    first, last = pc.min(columns.requests["t"]).as_py(), pc.max(columns.requests["end_us"]).as_py()
-    return (0, 0) if first is None else (first, last)
+    rows = columns.requests
+    starts = [first for table in rows.tables(["t"]) if (first := pc.min(table["t"]).as_py()) is not None]
+    ends = [last for table in rows.tables(["end_us"]) if (last := pc.max(table["end_us"]).as_py()) is not None]
+    return (min(starts), max(ends)) if starts else (0, 0)
 
 
 def bucket(span: tuple[int, int]) -> int:
@@ -172,10 +186,10 @@ def bucket(span: tuple[int, int]) -> int:
     return next((width for width in BUCKETS_S if seconds / width <= CHART_BARS - 1), BUCKETS_S[-1])
 
 
-def _whole_seconds(instants: pa.ChunkedArray) -> bool:
+def _whole_seconds(requests: Rows) -> bool:
     """Whether the log knows no fraction of a second, so that overlaps are an upper bound."""
-    values = instants.drop_null().to_numpy()
-    return not (values % 1_000_000).any()
+    ends = (table["end_us"].drop_null().to_numpy() for table in requests.tables(["end_us"]))
+    return not any((end % 1_000_000).any() for end in ends)
 
 
 def _evasions(steps: Steps, columns: Columns, judge: Replay, named: str, browsers: str) -> pa.Table:
@@ -189,16 +203,33 @@ def _evasions(steps: Steps, columns: Columns, judge: Replay, named: str, browser
     return evasions(pages, pc.equal(judge(pages)["class"].cast(pa.string()), "violation"))
 
 
-def _replayed(steps: Steps, judge: Replay, policies: Sequence[Policy]) -> tuple[pa.Table, pa.Table]:
+def _judge(columns: Columns, history: History, policies: Sequence[Policy], answers: pa.Table) -> Replay:
+    """What classes requests by the answers to /robots.txt that were given, in the day before the log too."""
+    answers = answers.select(ANSWER.names)
+    earlier = columns.earlier.select(ANSWER.names).filter(pc.is_valid(columns.earlier["t"]))
+    known = pa.concat_tables([answers, earlier.cast(answers.schema)])
+    return replay(policies, history, columns.targets, columns.hosts.to_pylist(), known)
+
+
+def _replayed(steps: Steps, columns: Columns, judge: Replay, policies: Sequence[Policy]) -> tuple[Rows, pa.Table]:
     """Every timed request of an automated client with its class; and those that came though blocked by name."""
-    decisions = steps.kernel("timed", KEY, judge, DECISION, clients=_codes(policies, lambda policy: policy.automated))
 
     def blocked(requests: pa.Table) -> pa.Table:
         found = requests.filter(pc.is_in(requests["id"], value_set=judge.blocked_by_name(requests)))
         return found.select(BLOCKED.names)
 
+    automated = _codes(policies, lambda policy: policy.automated)
+    judged = steps.fold("timed", KEY, judge.stream, DECISION, clients=automated)
+    decisions = steps.held((_counted(table, columns) for table in judged), DECISION)
     exempt = _codes(policies, lambda policy: policy.automated and policy.kind in EXEMPT_KINDS)
-    return decisions, steps.kernel("timed", KEY, blocked, BLOCKED, clients=exempt)
+    return decisions, _counted(steps.kernel("timed", KEY, blocked, BLOCKED, clients=exempt), columns)
+
+
+def _counted(rows: pa.Table, columns: Columns) -> pa.Table:
+    """Rows of requests that count, not of those before the period asked for."""
+    if not columns.earlier.num_rows:
+        return rows
+    return rows.filter(pc.invert(pc.is_in(rows["id"], value_set=columns.earlier["id"].combine_chunks())))
 
 
 def _suspects(steps: Steps, browsers: str, whole_seconds: bool) -> pa.Table:

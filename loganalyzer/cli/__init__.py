@@ -119,6 +119,7 @@ def report(
 @cli.command()
 @READING
 @MANNER
+@STORE
 @click.option("--parquet", metavar="FILE", help="Write Parquet instead of NDJSON.")
 @click.option("--csv", metavar="FILE", help="Write CSV instead of NDJSON; no cell of it is a formula.")
 @click.option("--csv-raw", is_flag=True, help="Write texts into the CSV as they are: for programs, not spreadsheets.")
@@ -130,6 +131,9 @@ def parse(
     tz: str | None,
     max_rejects: float,
     quiet: bool,
+    store: str | None,
+    since: str | None,
+    until: str | None,
     parquet: str | None,
     csv: str | None,
     csv_raw: bool,
@@ -144,16 +148,16 @@ def parse(
             raise UsageError("--follow prints JSON lines; take away --parquet, --csv and --rejects")
         print_following(logs, log_format, tz, quiet)
     files.check_writable(parquet, csv, rejects, inputs=logs)
-    log = read_log(logs, log_format, tz, quiet)
+    log = read_log(logs, log_format, tz, quiet, store, since, until)
     if rejects is not None:
-        files.write(rejects, "".join(tables.reject_lines(log.rejects)))
-    usable(log)
+        files.write(rejects, tables.reject_lines(log.reject_rows))
+    usable(log, store)
     if parquet is not None:
-        tables.write_parquet(parquet, log.requests)
+        tables.write_parquet(parquet, log.request_rows)
     if csv is not None:
-        tables.write_csv(csv, log.requests, raw=csv_raw)
+        tables.write_csv(csv, log.request_rows, raw=csv_raw)
     if parquet is None and csv is None:
-        for chunk in tables.request_lines(log.requests):
+        for chunk in tables.request_lines(log.request_rows):
             sys.stdout.write(chunk)
     return status(log, max_rejects)
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from loganalyzer.cli.memory import MEMORY
 from loganalyzer.cli.unneeded import show_pandas
 
 if TYPE_CHECKING:
@@ -245,6 +246,7 @@ MANNER = options(  # how logs are read; kept in the context, for no command but 
         help="Whose request it is: the address logged, or the last of X-Forwarded-For that is not of a private "
         "network (behind proxies of your own, which write it).",
     ),
+    MEMORY,
 )
 CLIENTS = click.option(
     "--clients",

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import click
 
+from loganalyzer.cli import memory
 from loganalyzer.cli.unneeded import hide_pandas
 from loganalyzer.errors import LogAnalyzerError, OutputError
 from loganalyzer.escape import terminal
@@ -63,9 +64,10 @@ def _close_stdout() -> None:
 def _fail(error: BaseException, debug: bool) -> int:
     if debug:
         raise error
-    if isinstance(error, LogAnalyzerError):
-        click.echo(terminal(f"loganalyzer: {error}"), err=True)
-        return error.exit_code
+    expected = error if isinstance(error, LogAnalyzerError) else memory.wanting(error)
+    if expected is not None:
+        click.echo(terminal(f"loganalyzer: {expected}"), err=True)
+        return expected.exit_code
     click.echo(
         terminal(f"loganalyzer: a bug: {type(error).__name__}: {error}; run again with --debug and report it"), err=True
     )
@@ -80,6 +82,7 @@ def _interrupt(*_: object) -> NoReturn:
 
 def run(commands: click.Group, arguments: Sequence[str]) -> NoReturn:
     """Run a command and end with its exit code."""
+    memory.prepare()
     hide_pandas()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is to be ignored: nohup
         signal.signal(signal.SIGINT, _interrupt)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from loganalyzer.cli import memory
 from loganalyzer.cli.options import engine, manner, places, privacy, registry, verifier
 from loganalyzer.errors import NothingUsableError, UnknownFormatError, UsageError
 from loganalyzer.escape import terminal
@@ -47,7 +48,7 @@ def read_log(
         _say_what_it_waits_for(paths)
         with reading(paths) as progress:
             try:
-                log = read(paths, log_format, tz, progress, **manner())
+                log = read(paths, log_format, tz, progress, **manner(), shelf=memory.shelf())
             except UnknownFormatError as error:  # it shows a line
                 raise UnknownFormatError(hidden.text(str(error))) from None
     log = hidden.log(log)
@@ -58,13 +59,13 @@ def read_log(
 
 def usable(log: "Log", store: str | None = None) -> "Log":
     """The same log; raises NothingUsableError where there is no request, with the reason that there is."""
-    if log.requests.num_rows:
+    if log.request_rows.num_rows:
         return log
     if store is not None:
         raise NothingUsableError(f"{store}: no request in the store, or none in the period asked for")
-    if log.rejects.num_rows:
+    if log.reject_rows.num_rows:
         raise NothingUsableError(
-            f"{log.rejects.num_rows:,} lines and not one request; the first is {_first_reject(log)}; "
+            f"{log.reject_rows.num_rows:,} lines and not one request; the first is {_first_reject(log)}; "
             f"loganalyzer formats --explain LINE shows where it stops"
         )
     raise NothingUsableError("no request in the input, so there is nothing to report on")
@@ -72,7 +73,8 @@ def usable(log: "Log", store: str | None = None) -> "Log":
 
 def _first_reject(log: "Log") -> str:
     """Where the first line stands that is no request, and why."""
-    row = log.rejects.select(["source", "line", "reason"]).slice(0, 1).to_pylist()[0]
+    columns = ["source", "line", "reason"]
+    row = next(row for table in log.reject_rows.tables(columns) for row in table.slice(0, 1).to_pylist())
     return f"{row['source']}:{row['line']}, {row['reason']}"
 
 
@@ -83,7 +85,7 @@ def _stored(logs: Sequence[str], reading: str | None, store: str, since: str | N
         raise UsageError(
             "--store stands for logs that were ingested: name no LOG, no --log-format and no --tz beside it"
         )
-    return read(store, since, until)
+    return read(store, since, until, memory.shelf())
 
 
 def analysed(
@@ -141,8 +143,7 @@ def _notes(log: "Log") -> None:
 
 def status(log: "Log", max_rejects: float) -> int:
     """The exit code for what was read; many rejects are told on stderr."""
-    lines = sum(item.lines for item in log.inputs)
-    rejects = log.unread
+    lines, rejects = log.lines, log.unread
     if many := rejects * 100 > max_rejects * lines:
         said = (
             f"{rejects:,} of {lines:,} lines could not be read as requests (over {max_rejects:g} %); the first is "

@@ -24,19 +24,33 @@ class Choice:
     key: str | None = None
     ranges: str | None = None  # a folder of range lists
     mmdb: tuple[str, ...] = ()
+    store: str | None = None  # instead of logs
+    since: str | None = None
+    until: str | None = None
+    memory: int | None = None  # bytes
+
+    @property
+    def nothing(self) -> bool:
+        """Whether there is nothing to read."""
+        return not self.logs and self.store is None
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """What changes when there is more to read: the logs, or the list of what a store holds."""
+        return self.logs if self.store is None else (f"{self.store}/manifest.json",)
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise: argparse would end the server."""
-        raise UsageError(f"{message}; usage: streamlit run app.py -- LOG... [--robots FILE] [--log-format FORMAT]")
+        raise UsageError(f"{message}; usage: streamlit run app.py -- LOG... | --store DIR [--robots FILE]")
 
 
 def choice(arguments: Sequence[str]) -> Choice:
     """Parse the arguments that follow `streamlit run app.py --`.
 
     Raises:
-        UsageError: an unknown option, or standard input.
+        UsageError: an unknown option, standard input, or a store beside logs.
     """
     parser = _Parser(prog="app.py", add_help=False, allow_abbrev=False)
     parser.add_argument("logs", nargs="*")
@@ -48,10 +62,16 @@ def choice(arguments: Sequence[str]) -> Choice:
     parser.add_argument("--ranges")
     parser.add_argument("--mmdb", action="append", default=[])
     parser.add_argument("--log-format")
+    parser.add_argument("--store")
+    parser.add_argument("--since")
+    parser.add_argument("--until")
+    parser.add_argument("--memory", type=int)
     parser.add_argument("--limit-key", choices=["address", "token"], default="address")
     given = parser.parse_args(list(arguments))
     if "-" in given.logs:
         raise UsageError("standard input cannot be read twice, as a dashboard must: save the log to a file and name it")
+    if given.store is not None and (given.logs or given.log_format):
+        raise UsageError("--store stands for logs that were ingested: name no LOG and no --log-format beside it")
     return Choice(
         logs=tuple(given.logs),
         robots=tuple(given.robots),
@@ -63,4 +83,8 @@ def choice(arguments: Sequence[str]) -> Choice:
         key=given.key,
         ranges=given.ranges,
         mmdb=tuple(given.mmdb),
+        store=given.store,
+        since=given.since,
+        until=given.until,
+        memory=given.memory,
     )

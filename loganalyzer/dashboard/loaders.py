@@ -48,7 +48,7 @@ def chosen() -> Choice:
         UsageError: an unknown argument, or an upload that is no log.
     """
     start = named()
-    if start.logs:
+    if not start.nothing:
         return start
     log, robots = (_uploaded(name) for name in (UPLOAD, UPLOAD_ROBOTS))
     given = (str(robots.path),) if robots else start.robots
@@ -74,7 +74,7 @@ def analysis() -> "Analysis":
     """Return the analysis of what was chosen; where there is none, say what to do and stop the page."""
     try:
         wanted = chosen()
-        if not wanted.logs:
+        if wanted.nothing:
             st.info(INVITATION)
             st.code(COMMAND, language=None, wrap_lines=True)
             st.stop()
@@ -93,13 +93,13 @@ def ready() -> ReportDocument | None:
     """Return the same without a word where there is none: the page says why."""
     try:
         wanted = chosen()
-        return _report(_load(wanted)) if wanted.logs else None
+        return None if wanted.nothing else _report(_load(wanted))
     except LogAnalyzerError:
         return None
 
 
 def _load(wanted: Choice) -> "Analysis":
-    return _analysis(wanted, _state(wanted.logs), _state(_beside(wanted)))
+    return _analysis(wanted, _state(wanted.files), _state(_beside(wanted)))
 
 
 def _report(loaded: "Analysis") -> ReportDocument:
@@ -146,7 +146,7 @@ def _state(paths: Sequence[str]) -> tuple[tuple[str, int, int], ...]:
 def _analysis(
     wanted: Choice, logs: tuple[tuple[str, int, int], ...], rules: tuple[tuple[str, int, int], ...]
 ) -> "Analysis":
-    import loganalyzer as la
+    from loganalyzer.analysis import analyse
     from loganalyzer.clients import own
     from loganalyzer.privacy import privacy
     from loganalyzer.verification import Verifier
@@ -156,14 +156,26 @@ def _analysis(
     registry = own.load(wanted.clients)
     hidden = privacy(wanted.anonymize, wanted.redact, wanted.key)
     try:
-        log = hidden.log(la.read(list(wanted.logs), log_format=wanted.log_format))
+        log = hidden.log(_read(wanted))
     except UnknownFormatError as error:  # it shows a line
         raise UnknownFormatError(hidden.text(str(error))) from None
-    if not log.requests.num_rows:
+    if not log.request_rows.num_rows:
         raise NothingUsableError("no request in the input, so there is nothing to show")
     verifier = Verifier(load(wanted.ranges, registry)) if wanted.ranges else None
     places = Places(wanted.mmdb) if wanted.mmdb else None
-    return la.analyse(log, wanted.robots, wanted.limit_key, registry=registry, verifier=verifier, places=places)
+    return analyse(log, wanted.robots, wanted.limit_key, registry=registry, verifier=verifier, places=places)
+
+
+def _read(wanted: Choice) -> "Log":
+    """Read the logs, or the store."""
+    from loganalyzer.formats import read
+    from loganalyzer.held import Shelf
+    from loganalyzer.store import read as stored
+
+    shelf = Shelf(wanted.memory)
+    if wanted.store is not None:
+        return stored(wanted.store, wanted.since, wanted.until, shelf)
+    return read(list(wanted.logs), log_format=wanted.log_format, shelf=shelf)
 
 
 # Data: one page of lines is small. The analysis is not hashed (underscore); its key is what it was made from.
@@ -184,7 +196,7 @@ def lines(client: str, what: str, start: int, most: int) -> tuple[int, list[tupl
         UsageError: a file is gone or has changed, or was standard input.
     """
     wanted = chosen()
-    key = wanted, (_state(wanted.logs), _state(_beside(wanted)))
+    key = wanted, (_state(wanted.files), _state(_beside(wanted)))
     total, found = _lines(key, analysis(), client, what, start, most)
     return total, [(private(place), text) for place, text in found]
 

@@ -30,7 +30,7 @@ GRIDS: dict[str, Any] = {
 def sidebar() -> None:
     """Say what was read, with its period, zone and rejects; ask for a log where none was named."""
     try:
-        if not loaders.named().logs:
+        if loaders.named().nothing:
             _uploaders()
     except UsageError:
         return  # the page says it

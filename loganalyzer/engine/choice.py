@@ -1,6 +1,7 @@
 """Which engine runs the measures: the embedded one, or the Spark that the operator names."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 from loganalyzer.engine import Backend
@@ -9,12 +10,14 @@ from loganalyzer.errors import UsageError
 _MASTERS = re.compile(r"local\[(?:\d+|\*)\]|yarn|(?:spark|k8s)://.+")
 
 
-def backend(engine: str | None = None) -> Backend[Any]:
+def backend(engine: str | None = None, memory: int | None = None, folder: Path | None = None) -> Backend[Any]:
     """A new backend.
 
     Args:
         engine: null is DuckDB in this process; else a Spark master: `spark://HOST:PORT`, `yarn`, `k8s://...`,
             `local[N]`.
+        memory: bytes that this process should keep within; null: whatever it takes.
+        folder: for what does not fit; null: none.
 
     Raises:
         UsageError: no such engine, or it does not start.
@@ -22,7 +25,7 @@ def backend(engine: str | None = None) -> Backend[Any]:
     if checked(engine) is None:
         from loganalyzer.engine.local import LocalBackend
 
-        return LocalBackend()
+        return LocalBackend(memory, folder=folder)
     from loganalyzer.engine.spark import SparkBackend
 
     return SparkBackend(str(engine))

@@ -12,19 +12,19 @@ from typing import Any
 
 import pyarrow as pa
 
-from loganalyzer.engine import Kernel
-from loganalyzer.engine.whole import whole_groups
+from loganalyzer.engine import Fold, Kernel
+from loganalyzer.engine.whole import by_whole_groups
 from loganalyzer.errors import UsageError
+from loganalyzer.held import Rows
 
 _MISSING = "--engine needs Apache Spark: pip install 'loganalyzer[spark]', and a Java runtime (17 or newer)"
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A lazy table of Spark, and the Arrow schema it is to be fetched in where that is more than Spark knows."""
+    """A lazy table of Spark."""
 
     frame: Any
-    schema: pa.Schema | None = None
 
 
 class SparkBackend:
@@ -44,8 +44,9 @@ class SparkBackend:
         self._partitions = partitions or 2 * self._session.sparkContext.defaultParallelism
         self._session.conf.set("spark.sql.shuffle.partitions", str(self._partitions))
 
-    def register(self, name: str, table: pa.Table) -> None:
-        """Make `table` known to SQL as `name`; it is sent to Spark once."""
+    def register(self, name: str, rows: Rows | pa.Table) -> None:
+        """Make rows known to SQL as `name`; they are sent to Spark once."""
+        table = rows.table() if isinstance(rows, Rows) else rows
         self._session.createDataFrame(_decoded(table)).createOrReplaceTempView(name)
 
     def sql(self, text: str) -> Relation:
@@ -54,28 +55,33 @@ class SparkBackend:
 
     def by_key(
         self, relation: Relation, keys: Sequence[str], order: Sequence[str], kernel: Kernel, schema: pa.Schema
-    ) -> Relation:
-        """Run `kernel` over whole groups of `keys` in (keys, order) order; a partition holds many groups, each whole.
+    ) -> Iterator[pa.Table]:
+        """Run `kernel` over whole groups of `keys` in (keys, order) order.
 
         `applyInArrow` calls a kernel once a group, at 0.7 ms each: too much for a group an address.
         """
+        return self.fold(relation, keys, order, by_whole_groups(kernel, keys), schema)
+
+    def fold(
+        self, relation: Relation, keys: Sequence[str], order: Sequence[str], fold: Fold, schema: pa.Schema
+    ) -> Iterator[pa.Table]:
+        """Run `fold` over each partition in (keys, order) order; it holds many groups, each whole."""
         from pyspark.sql.functions import col
         from pyspark.sql.pandas.types import from_arrow_schema
 
         plain = pa.schema([field.with_type(_plain(field.type)) for field in schema])
 
         def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            for groups in whole_groups(batches, keys):
-                yield from kernel(groups).cast(plain).to_batches()
+            for table in fold(pa.Table.from_batches([batch]) for batch in batches if batch.num_rows):
+                yield from table.cast(plain).to_batches()
 
         dealt = relation.frame.repartition(self._partitions, *keys)
         ordered = dealt.sortWithinPartitions(*(col(column).asc_nulls_first() for column in (*keys, *order)))
-        return Relation(ordered.mapInArrow(run, from_arrow_schema(plain)), schema)
+        yield ordered.mapInArrow(run, from_arrow_schema(plain)).toArrow().cast(schema)
 
     def to_arrow(self, relation: Relation) -> pa.Table:
         """Fetch a result."""
-        table = relation.frame.toArrow()
-        return table if relation.schema is None else table.cast(relation.schema)
+        return relation.frame.toArrow()
 
 
 def _session(master: str) -> Any:

@@ -1,22 +1,32 @@
 """Cut a sorted stream of rows where a group ends, so that a kernel gets whole groups."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from loganalyzer.engine import Fold, Kernel
 
-def whole_groups(batches: Iterable[pa.RecordBatch], keys: Sequence[str]) -> Iterator[pa.Table]:
-    """Tables in which no group of `keys` is cut; the last group of a batch waits for the next.
+
+def by_whole_groups(kernel: Kernel, keys: Sequence[str]) -> Fold:
+    """The fold that runs a kernel over whole groups."""
+    return partial(_folded, kernel, keys)
+
+
+def _folded(kernel: Kernel, keys: Sequence[str], tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
+    return map(kernel, whole_groups(tables, keys))
+
+
+def whole_groups(tables: Iterable[pa.Table], keys: Sequence[str]) -> Iterator[pa.Table]:
+    """Tables in which no group of `keys` is cut; the last group of a table waits for the next.
 
     Args:
-        batches: rows sorted by `keys`.
+        tables: rows sorted by `keys`.
         keys: columns that name a group; null is a value like any other.
     """
     held: list[pa.RecordBatch] = []
-    for batch in batches:
-        if not batch.num_rows:
-            continue
+    for batch in (batch for table in tables for batch in table.to_batches() if batch.num_rows):
         start = _last_group(batch, keys)
         if start:
             yield pa.Table.from_batches([*held, batch.slice(0, start)])

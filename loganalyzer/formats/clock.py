@@ -1,8 +1,12 @@
 """What the times of one source say of its server's clock: kept as they are, but told."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from loganalyzer.held import Rows
 
 _SECOND = 1_000_000
 STEP = 60 * _SECOND  # back by more: no queue of workers, but the clock
@@ -10,21 +14,31 @@ _DECADE = 315_576_000 * _SECOND  # no log spans it
 _FOLLOWING = 3  # lines that must agree: a slow answer, logged by its start, comes late and alone
 
 
-def notes(tables: list[pa.Table]) -> list[str]:
-    """Sentences about the times of one source.
-
-    Args:
-        tables: REQUEST of the source, in the order of its lines.
-    """
-    dated = [table.select(["time", "line"]).filter(pc.is_valid(table["time"])) for table in tables]
-    if not sum(map(len, dated)):
+def notes(requests: Rows) -> list[str]:
+    """Sentences about the times of one source, whose rows are in the order of its lines."""
+    ends = [pc.min_max(table["time"].cast(pa.int64())).as_py() for table in requests.tables(["time"])]
+    ends = [end for end in ends if end["min"] is not None]
+    if not ends:
         return []
-    time = np.concatenate([table["time"].cast(pa.int64()).to_numpy() for table in dated])
-    line = np.concatenate([table["line"].to_numpy() for table in dated])
-    if time.max() - time.min() <= _DECADE:
-        return _steps_back(time, line)
-    far = np.abs(time - int(np.median(time))) > _DECADE
-    return [*_far_off(time[far], line[far]), *_steps_back(time[~far], line[~far])]
+    middle = None
+    if max(end["max"] for end in ends) - min(end["min"] for end in ends) > _DECADE:
+        middle = int(np.median(np.concatenate([time for time, _ in _dated(requests)])))
+    steps, strays = _Steps(), []
+    for time, line in _dated(requests):
+        if middle is not None:
+            far = np.abs(time - middle) > _DECADE
+            strays.append((time[far], line[far]))
+            time, line = time[~far], line[~far]
+        steps.take(time, line)
+    far_off = _far_off(*(np.concatenate(column) for column in zip(*strays, strict=True))) if strays else []
+    return [*far_off, *steps.notes()]
+
+
+def _dated(requests: Rows) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Time and line of the requests that have a time, piece by piece."""
+    for table in requests.tables(["time", "line"]):
+        dated = table.filter(pc.is_valid(table["time"]))
+        yield dated["time"].cast(pa.int64()).to_numpy(), dated["line"].to_numpy()
 
 
 def _far_off(time: np.ndarray, line: np.ndarray) -> list[str]:
@@ -36,19 +50,40 @@ def _far_off(time: np.ndarray, line: np.ndarray) -> list[str]:
     return [f"{lines} dated more than ten years from the others ({shown}; the first is line {line[0]:,})"]
 
 
-def _steps_back(time: np.ndarray, line: np.ndarray) -> list[str]:
+class _Steps:
     """Where the clock went back: a line and those after it are earlier than the line before it."""
-    if len(time) < 2 or np.diff(time).min() >= -STEP:
-        return []
-    latest = time[1:].copy()
-    for ahead in range(1, _FOLLOWING):
-        np.maximum(latest[:-ahead], time[1 + ahead :], out=latest[:-ahead])
-    at = np.flatnonzero(time[:-1] - latest > STEP) + 1
-    if not len(at):
-        return []
-    seconds = int((time[at - 1] - time[at]).max()) // _SECOND
-    times = "once" if len(at) == 1 else f"{len(at):,} times"
-    return [
-        f"the clock steps back {times}, by up to {seconds:,} s, first at line {line[at[0]]:,}; "
-        "requests are taken in the order of their times"
-    ]
+
+    def __init__(self) -> None:
+        self._time, self._line = np.empty(0, np.int64), np.empty(0, np.int64)  # lines whose followers are not all known
+        self._count = self._seconds = 0
+        self._first: int | None = None
+
+    def take(self, time: np.ndarray, line: np.ndarray) -> None:
+        """Look at the lines that follow."""
+        self._time, self._line = np.concatenate([self._time, time]), np.concatenate([self._line, line])
+        self._look(max(0, len(self._time) - _FOLLOWING))
+
+    def notes(self) -> list[str]:
+        """What was found, once all was looked at."""
+        self._look(len(self._time) - 1)
+        if self._first is None:
+            return []
+        times = "once" if self._count == 1 else f"{self._count:,} times"
+        return [
+            f"the clock steps back {times}, by up to {self._seconds:,} s, first at line {self._first:,}; "
+            "requests are taken in the order of their times"
+        ]
+
+    def _look(self, count: int) -> None:
+        """Hold each of the first lines against those that follow it, and forget it."""
+        time, line = self._time, self._line
+        if count > 0 and np.diff(time).min() < -STEP:
+            latest = time[1:].copy()
+            for ahead in range(1, _FOLLOWING):
+                np.maximum(latest[:-ahead], time[1 + ahead :], out=latest[:-ahead])
+            at = np.flatnonzero(time[:count] - latest[:count] > STEP) + 1
+            if len(at):
+                self._count += len(at)
+                self._seconds = max(self._seconds, int((time[at - 1] - time[at]).max()) // _SECOND)
+                self._first = int(line[at[0]]) if self._first is None else self._first
+        self._time, self._line = time[max(0, count) :], line[max(0, count) :]

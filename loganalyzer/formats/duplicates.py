@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from loganalyzer.held import Rows, Shelf
 from loganalyzer.sources.overlap import RUN, Digests, Index, Sketch
 
 _NUMBERS = ("time", "status", "bytes")
@@ -25,62 +26,78 @@ class Lines:
     """What was read of one source, and what of it is in an earlier one already."""
 
     source: str
-    requests: pa.Table
-    rejects: pa.Table
+    requests: Rows
+    rejects: Rows
     dropped: int = 0
     note: str | None = None
 
 
-def counted_once(sources: Sequence[Lines]) -> list[Lines]:
-    """The sources without runs of at least RUN requests that an earlier one has."""
+def counted_once(sources: Sequence[Lines], shelf: Shelf) -> list[Lines]:
+    """The sources without runs of at least RUN requests that an earlier one has; `shelf` is the one that holds them."""
     kept: list[Lines] = []
     spans: list[tuple[int, int] | None] = []
     sketch = Sketch()  # a hundred virtual hosts over the same day are not compared each with each
     for lines in sources:
         span = _span(lines.requests)
-        digests = _digests(lines.requests.select(_COLUMNS)) if span and len(sources) > 1 else _NONE
+        digests = _digests_of(lines.requests) if span and len(sources) > 1 else _NONE
         near = [kept[at] for at in sketch.near(digests) if span and (past := spans[at]) and _meet(span, past)]
-        kept.append(_without(lines, near, span) if near and span else lines)
+        kept.append(_without(lines, near, span, shelf) if near and span else lines)
         spans.append(span)
-        sketch.add(_digests(kept[-1].requests.select(_COLUMNS)) if kept[-1] is not lines else digests)
+        sketch.add(_digests_of(kept[-1].requests) if kept[-1] is not lines else digests)
     return kept
 
 
-def _span(requests: pa.Table) -> tuple[int, int] | None:
+def _span(requests: Rows) -> tuple[int, int] | None:
     """First and last time, epoch microseconds; null where fewer than a run have one."""
-    if requests.num_rows - requests["time"].null_count < RUN:
+    times = [table["time"] for table in requests.tables(["time"])]
+    if sum(len(time) - time.null_count for time in times) < RUN:
         return None
-    ends = pc.min_max(requests["time"].cast(pa.int64()))
-    return ends["min"].as_py(), ends["max"].as_py()
+    ends = [pc.min_max(time.cast(pa.int64())).as_py() for time in times if time.null_count < len(time)]
+    return min(end["min"] for end in ends), max(end["max"] for end in ends)
+
+
+def _digests_of(requests: Rows) -> Digests:
+    return np.concatenate([_NONE, *(_digests(table) for table in requests.tables(_COLUMNS))])
 
 
 def _meet(first: tuple[int, int], second: tuple[int, int]) -> bool:
     return first[0] <= second[1] and second[0] <= first[1]
 
 
-def _without(lines: Lines, near: Sequence[Lines], span: tuple[int, int]) -> Lines:
+def _without(lines: Lines, near: Sequence[Lines], span: tuple[int, int], shelf: Shelf) -> Lines:
     """One source without what its neighbours have."""
     spans = [found for found in (_span(other.requests) for other in near) if found]
     window = max(span[0], min(past[0] for past in spans)), min(span[1], max(past[1] for past in spans))
-    known = [_digests(other.requests.select(_COLUMNS).filter(_within(other.requests, window))) for other in near]
-    here = np.flatnonzero(_within(lines.requests, window).to_numpy())
-    index = Index(known)
-    runs = index.runs(_digests(lines.requests.select(_COLUMNS).take(pa.array(here))))
+    index = Index([_digests_within(other.requests, window)[1] for other in near])
+    here, digests = _digests_within(lines.requests, window)
+    runs = index.runs(digests)
     if not runs:
         return lines
     keep = np.ones(lines.requests.num_rows, bool)
     for run in runs:
         keep[here[run.start : run.end]] = False
     twin = near[int(np.searchsorted(index.starts, runs[0].at, "right")) - 1]
-    rejects = lines.rejects.filter(pc.invert(_between(lines, keep, near)))
-    requests = lines.requests.filter(pa.array(keep))
+    line = _lines(lines.requests)
+    rejects = shelf.kept(lines.rejects, ~_between(lines.rejects, line, keep, near))
+    requests = shelf.kept(lines.requests, keep)
     dropped = int((~keep).sum()) + lines.rejects.num_rows - rejects.num_rows
-    first = lines.requests["line"][int(np.argmin(keep))].as_py()
     note = (
-        f"{dropped:,} lines more, from line {first:,} on, are copies of lines in {twin.source}: counted there "
-        "(--keep-duplicates counts them here too)"
+        f"{dropped:,} lines more, from line {line[int(np.argmin(keep))]:,} on, are copies of lines in {twin.source}: "
+        "counted there (--keep-duplicates counts them here too)"
     )
     return Lines(lines.source, requests, rejects, dropped, note)
+
+
+def _digests_within(requests: Rows, window: tuple[int, int]) -> tuple[np.ndarray, Digests]:
+    """Places of the requests within a window of time, and their digests."""
+    places, digests = [np.empty(0, np.int64)], [np.empty(0, np.uint64)]
+    start = 0
+    for table in requests.tables(_COLUMNS):
+        within = _within(table, window)
+        places.append(np.flatnonzero(within.to_numpy()) + start)
+        digests.append(_digests(table.filter(within)))
+        start += table.num_rows
+    return np.concatenate(places), np.concatenate(digests)
 
 
 def _within(requests: pa.Table, window: tuple[int, int]) -> pa.ChunkedArray:
@@ -88,14 +105,22 @@ def _within(requests: pa.Table, window: tuple[int, int]) -> pa.ChunkedArray:
     return pc.fill_null(pc.and_(pc.greater_equal(time, window[0]), pc.less_equal(time, window[1])), False)
 
 
-def _between(lines: Lines, keep: np.ndarray, near: Sequence[Lines]) -> pa.Array:
-    """Which rejects stand by dropped requests and are among the rejects of the neighbours."""
-    line = lines.requests["line"].to_numpy()
-    at = np.searchsorted(line, lines.rejects["line"].to_numpy())
-    sides = np.append(keep, False)[at], np.append(False, keep)[at]  # beyond an edge there is nothing to keep
-    known = pa.chunked_array([chunk for other in near for chunk in other.rejects["text"].chunks], pa.binary())
-    same = pc.is_in(lines.rejects["text"], value_set=known.combine_chunks()) if len(known) else False
-    return pc.and_(pa.array(~(sides[0] | sides[1])), same)
+def _between(rejects: Rows, line: np.ndarray, keep: np.ndarray, near: Sequence[Lines]) -> np.ndarray:
+    """Which rejects stand by dropped requests (at these lines) and are among the rejects of the neighbours."""
+    at = np.searchsorted(line, _lines(rejects))
+    # Beyond an edge there is nothing to keep.
+    beside = ~(np.append(keep, False)[at] | np.append(False, keep)[at])
+    chunks = [chunk for other in near for table in other.rejects.tables(["text"]) for chunk in table["text"].chunks]
+    if not beside.any() or not chunks:
+        return np.zeros(len(beside), bool)
+    known = pa.chunked_array(chunks, pa.binary()).combine_chunks()
+    same = [pc.is_in(table["text"], value_set=known).to_numpy() for table in rejects.tables(["text"])]
+    found: np.ndarray = beside & np.concatenate(same)
+    return found
+
+
+def _lines(rows: Rows) -> np.ndarray:
+    return np.concatenate([np.empty(0, np.int64), *(table["line"].to_numpy() for table in rows.tables(["line"]))])
 
 
 def _digests(requests: pa.Table) -> Digests:

@@ -5,7 +5,8 @@ Blocks are cut in order, read by two threads (Arrow and numpy let go of the inte
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -18,7 +19,8 @@ from loganalyzer.formats.choice import Chooser, given
 from loganalyzer.formats.declarations import FORMATS
 from loganalyzer.formats.lines import CUT
 from loganalyzer.formats.model import Format
-from loganalyzer.formats.pieces import Piece, stream, united
+from loganalyzer.formats.pieces import Piece, stream
+from loganalyzer.held import Rows, Shelf
 from loganalyzer.schema import REJECT, REQUEST
 from loganalyzer.sources import Reading, Source, expand, original
 
@@ -52,10 +54,10 @@ Originals: TypeAlias = Callable[[str, Sequence[int]], Iterator[tuple[int, bytes]
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """What was read: tables after the schemas REQUEST and REJECT, and the accounting of each input."""
+    """What was read: rows after the schemas REQUEST and REJECT, and the accounting of each input."""
 
-    requests: pa.Table
-    rejects: pa.Table
+    request_rows: Rows
+    reject_rows: Rows
     inputs: tuple[Input, ...]
     log_format: str | None = None  # as given; None: each format was detected
     tz: str | None = None  # as given
@@ -64,13 +66,33 @@ class Log:
     hidden: str | None = None  # what was taken out of it (Privacy.name); null: nothing
     since_us: int | None = None  # only requests from here on were asked for
     until_us: int | None = None  # and before here
+    earlier_rows: Rows = field(default_factory=partial(Rows, REQUEST))  # /robots.txt asked for in the day before that
     originals: Originals = original  # (source, line numbers) -> line number and its bytes
+    shelf: Shelf = field(default_factory=Shelf)  # where what is made of it is held
+
+    @property
+    def requests(self) -> pa.Table:
+        """Every request as one table in memory; `request_rows` gives them piece by piece."""
+        return self.request_rows.table()
+
+    @property
+    def rejects(self) -> pa.Table:
+        """Every reject as one table in memory."""
+        return self.reject_rows.table()
+
+    @property
+    def lines(self) -> int:
+        """Lines that rejects are held against: all, or what of them lies in the period that was asked for."""
+        if self.since_us is None and self.until_us is None:
+            return sum(item.lines for item in self.inputs)
+        return self.request_rows.num_rows + self.reject_rows.num_rows
 
     @property
     def unread(self) -> int:
         """Rejects to hold against a log: all but lines that a rotation cut, one at most at each edge of a file."""
-        cut: int = pc.sum(pc.equal(self.rejects["reason"].cast(pa.string()), CUT)).as_py() or 0
-        return len(self.rejects) - cut
+        reasons = (table["reason"].cast(pa.string()) for table in self.reject_rows.tables(["reason"]))
+        cut = sum(int(pc.sum(pc.equal(reason, CUT)).as_py() or 0) for reason in reasons)
+        return self.reject_rows.num_rows - cut
 
 
 def read(
@@ -82,6 +104,7 @@ def read(
     force: bool = False,
     keep_duplicates: bool = False,
     xff: str = "as-logged",
+    shelf: Shelf | None = None,
 ) -> Log:
     r"""Read access logs.
 
@@ -96,6 +119,7 @@ def read(
         force: read on where the given format reads too little.
         keep_duplicates: count runs of requests that two inputs have twice.
         xff: which address is the client's, of `forwarded.RULES`.
+        shelf: holds what is read; by default all of it in memory.
 
     Raises:
         UsageError: `log_format` is no name and no sound directive, or there is no such zone.
@@ -105,9 +129,10 @@ def read(
     formats, note = given(log_format) if log_format is not None else (FORMATS, None)
     forwarded.check(xff)
     sources = expand([paths] if isinstance(paths, str | Path) else paths)
+    shelf = Shelf() if shelf is None else shelf
     with ThreadPoolExecutor(WORKERS) as pool:
         judged = log_format is not None and not force
-        readers = [_SourceReader(source, formats, pool, tz, judged) for source in sources]
+        readers = [_SourceReader(source, formats, pool, tz, judged, shelf, xff) for source in sources]
         advance = _Advance(sources, progress)
         for reader in readers:
             reader.run(advance)
@@ -115,16 +140,17 @@ def read(
         why = next((error for r in readers if (error := r.unknown or r.chooser.misfit)), None)
         raise why or NothingUsableError(_problems(readers))
     if not keep_duplicates:
-        _count_once(readers)
+        _count_once(readers, shelf)
     notes = [note] if note else []
     if xff != "as-logged":
         notes.append(f"of each request the client is {forwarded.RULES[xff]} (--xff)")
     return Log(
-        forwarded.clients(united([table for reader in readers for table in reader.requests], REQUEST), xff),
-        united([table for reader in readers for table in reader.rejects], REJECT),
+        shelf.united(Rows(REQUEST, (piece for reader in readers for piece in reader.requests.pieces))),
+        shelf.united(Rows(REJECT, (piece for reader in readers for piece in reader.rejects.pieces))),
         tuple(reader.input(notes) for reader in readers),
         log_format,
         tz,
+        shelf=shelf,
     )
 
 
@@ -132,12 +158,19 @@ class _SourceReader:
     """One source: its pieces, its sums."""
 
     def __init__(
-        self, source: Source, formats: Sequence[Format], pool: ThreadPoolExecutor, tz: str | None, judged: bool
+        self,
+        source: Source,
+        formats: Sequence[Format],
+        pool: ThreadPoolExecutor,
+        tz: str | None,
+        judged: bool,
+        shelf: Shelf,
+        xff: str,
     ) -> None:
-        self.reading, self.pool, self.judged = Reading(source), pool, judged
+        self.reading, self.pool, self.judged, self.shelf = Reading(source), pool, judged, shelf
+        self.xff = xff
         self.chooser = Chooser(source.name, formats, tz, judged)
-        self.requests: list[pa.Table] = []
-        self.rejects: list[pa.Table] = []
+        self.requests, self.rejects = Rows(REQUEST), Rows(REJECT)
         self.unknown: UnknownFormatError | None = None
         self.notes: list[str] = []
         self.lines = self.blank = self.comments = self.bytes = 0
@@ -162,15 +195,14 @@ class _SourceReader:
 
     def input(self, notes: list[str]) -> Input:
         """The accounting."""
-        requests, rejects = (sum(table.num_rows for table in tables) for tables in (self.requests, self.rejects))
         return Input(
             source=self.reading.source.name,
             format=", ".join(self.chooser.names) or None,
             formats=tuple(self.chooser.uses.counts),
             compression=self.reading.compression,
             lines=self.lines,
-            requests=requests,
-            rejects=rejects,
+            requests=self.requests.num_rows,
+            rejects=self.rejects.num_rows,
             blank=self.blank,
             comments=self.comments,
             bytes=self.bytes,
@@ -181,36 +213,29 @@ class _SourceReader:
     def once(self, lines: duplicates.Lines) -> None:
         """Keep only what no earlier source has."""
         if lines.note is not None:
-            self.requests, self.rejects = [lines.requests], [lines.rejects]
+            self.requests, self.rejects = lines.requests, lines.rejects
             self.lines -= lines.dropped
             self.notes.append(lines.note)
 
     def _forget(self) -> None:
-        self.requests, self.rejects = [], []
+        self.requests, self.rejects = Rows(REQUEST), Rows(REJECT)
         self.lines = self.blank = self.comments = self.bytes = 0
 
     def _take(self, piece: Piece) -> None:
         if piece.requests.num_rows:
-            self.requests.append(piece.requests)
+            self.requests.append(self.shelf.add(forwarded.clients(piece.requests, self.xff)))
         if piece.rejects.num_rows:
-            self.rejects.append(piece.rejects)
+            self.rejects.append(self.shelf.add(piece.rejects))
         self.lines += piece.lines
         self.blank += piece.blank
         self.comments += piece.comments
         self.bytes += piece.bytes
 
 
-def _count_once(readers: Sequence[_SourceReader]) -> None:
+def _count_once(readers: Sequence[_SourceReader], shelf: Shelf) -> None:
     """Take out of each source what an earlier one has."""
-    sources = [
-        duplicates.Lines(
-            reader.reading.source.name,
-            pa.concat_tables(reader.requests or [REQUEST.empty_table()]),
-            pa.concat_tables(reader.rejects or [REJECT.empty_table()]),
-        )
-        for reader in readers
-    ]
-    for reader, lines in zip(readers, duplicates.counted_once(sources), strict=True):
+    sources = [duplicates.Lines(reader.reading.source.name, reader.requests, reader.rejects) for reader in readers]
+    for reader, lines in zip(readers, duplicates.counted_once(sources, shelf), strict=True):
         reader.once(lines)
 
 

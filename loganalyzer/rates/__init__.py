@@ -10,6 +10,7 @@ from loganalyzer.rates.measure import measure
 from loganalyzer.rates.nginx import BURSTS, LADDER, SmallestLimit, nginx_limit_req, smallest_limit
 from loganalyzer.rates.overlaps import concurrency
 from loganalyzer.rates.peaks import CrawlDelay, crawl_delay_kept, longest_burst, mean_rates, peak
+from loganalyzer.rates.stream import measured
 
 __all__ = [
     "BURSTS",
@@ -23,6 +24,7 @@ __all__ = [
     "longest_burst",
     "mean_rates",
     "measure",
+    "measured",
     "nginx_limit_req",
     "peak",
     "smallest_limit",

@@ -90,7 +90,9 @@ def robots(client: ClientDocument) -> str:
     """How often it read robots.txt, and how its requests stand to it: the five classes add up."""
     stand = client["robots"]
     gap = f", at most {seconds(stand['longest_gap_h'] * 3600)} apart" if stand["longest_gap_h"] is not None else ""
-    read = f"Read {plural(stand['fetches'], 'time')}{gap}" if stand["fetches"] else "Never read in this log"
+    before = f"{plural(stand['fetches_before'], 'time')} in the day before" if stand["fetches_before"] else ""
+    times = " and ".join(filter(None, (plural(stand["fetches"], "time") if stand["fetches"] else "", before)))
+    read = f"Read {times}{gap}" if times else "Never read in this log"
     classes: tuple[tuple[int, str, dict[str, int]], ...] = (
         (stand["allowed"], "allowed", {}),
         (stand["violation"], "violated", {}),

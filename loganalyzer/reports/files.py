@@ -1,6 +1,6 @@
 """Outputs are written whole or not at all, never over an input, and are known to be writable before the work begins."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from glob import glob, has_magic
 from pathlib import Path
 
@@ -47,7 +47,12 @@ def _files(argument: str) -> Iterator[str]:
         yield from glob(argument)  # noqa: PTH207 - Path.glob takes no absolute pattern
 
 
-def write(path: str, content: str) -> None:
-    """Write text; the old file stays whole until the new one is."""
-    data = content.encode("utf-8", "backslashreplace")
-    replace(path, lambda temporary: temporary.write_bytes(data))
+def write(path: str, content: str | Iterable[str]) -> None:
+    """Write text, whole or in parts; the old file stays whole until the new one is."""
+    parts = [content] if isinstance(content, str) else content
+
+    def fill(temporary: Path) -> None:
+        with temporary.open("wb") as file:
+            file.writelines(part.encode("utf-8", "backslashreplace") for part in parts)
+
+    replace(path, fill)

@@ -196,9 +196,10 @@ def robots_verdict(client: ClientDocument) -> str:
         return "not bound"
     if robots["unjudged"] > robots["allowed"]:  # /robots.txt itself is always allowed
         return "not judged"
-    if not robots["fetches"] and robots["answers"]:
+    read = robots["fetches"] + robots["fetches_before"]
+    if not read and robots["answers"]:
         return "not given it"
-    if not robots["fetches"]:
+    if not read:
         return "probably read" if robots["probably_read"] else "never read"
     return "kept" if robots["allowed"] > robots["fetches"] else "only read it"
 

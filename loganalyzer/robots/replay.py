@@ -3,7 +3,7 @@
 A client is judged by what it could have read. Versions decide once over the distinct targets; requests look up.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +36,7 @@ OUTCOMES: tuple[tuple[str, str | None], ...] = (
 )
 CODE = {outcome: code for code, outcome in enumerate(OUTCOMES)}
 ALLOWED, VIOLATION, GRACE = (CODE[name, None] for name in ("allowed", "violation", "grace"))
+_TEXTS = [pa.array(texts, pa.string()).dictionary_encode() for texts in zip(*OUTCOMES, strict=True)]
 NONE = -1
 
 Ints = NDArray[np.int64]
@@ -130,14 +131,30 @@ class Replay:
         columns = {
             "id": requests["id"],
             "client": requests["client"],
-            "class": pa.DictionaryArray.from_arrays(outcome, [name for name, _ in OUTCOMES]),
-            "reason": pa.DictionaryArray.from_arrays(
-                outcome, pa.array([reason for _, reason in OUTCOMES], pa.string())
-            ),
+            "class": _TEXTS[0].take(pa.array(outcome)),
+            "reason": _TEXTS[1].take(pa.array(outcome)),
             "version": pa.array(case.version, mask=~judged),
             "rule_line": pa.array(np.abs(case.line), mask=~judged | (case.line == 0)),
         }
         return pa.table({field.name: columns[field.name].cast(field.type) for field in DECISION}, schema=DECISION)
+
+    def stream(self, tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+        """Class the requests of a sorted stream that may be cut anywhere.
+
+        What a client may still hold of robots.txt depends on the last day alone: its answers of that day go with the
+        next table.
+        """
+        held: pa.Table | None = None
+        for table in tables:
+            whole = table if held is None else pa.concat_tables([held, table])
+            yield self(whole).slice(whole.num_rows - table.num_rows)
+            held = self._needed_later(whole)
+
+    def _needed_later(self, requests: pa.Table) -> pa.Table:
+        """Answers to /robots.txt that the last client got in the last day."""
+        rows = _columns(requests)
+        mine = (rows.client == rows.client[-1]) & (rows.t >= rows.t[-1] - DAY_US)
+        return requests.filter(pa.array(mine & self._targets.is_robots_txt[rows.target]))
 
     def blocked_by_name(self, requests: pa.Table) -> pa.Array:
         """Ids of requests that would be violations, were their client not exempt, and whose own group forbids them.

@@ -1,6 +1,5 @@
 """From a store back to a log: one look at the manifest, the data files of the window, the names of today."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,14 +9,16 @@ import pyarrow.compute as pc
 from loganalyzer.epoch import iso
 from loganalyzer.errors import NothingUsableError
 from loganalyzer.formats.reader import Input, Log
+from loganalyzer.held import Rows, Shelf
 from loganalyzer.schema import REJECT, REQUEST, TEXT
 from loganalyzer.store import manifest as manifests
 from loganalyzer.store.manifest import DataFile, Manifest, Origin
 from loganalyzer.store.originals import StoredOriginals
-from loganalyzer.store.tables import rows
+from loganalyzer.store.tables import DAY_US, rows
 from loganalyzer.store.window import instant
 
-SCHEMAS = {"requests": REQUEST, "rejects": REJECT}
+EARLIER = "earlier"  # requests of the day before the window
+SCHEMAS = {"requests": REQUEST, "rejects": REJECT, EARLIER: REQUEST}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,12 @@ class Window:
     def bounded(self) -> bool:
         """Whether anything can be outside."""
         return self.since_us is not None or self.until_us is not None
+
+    @property
+    def before(self) -> "Window":
+        """The day before it: for so long a copy of robots.txt may serve (RFC 9309 section 2.4)."""
+        since = 0 if self.since_us is None else self.since_us
+        return Window(since - DAY_US, since)
 
     def meets(self, file: DataFile) -> bool:
         """Whether a data file can hold rows of it."""
@@ -49,13 +56,14 @@ class Window:
         return table
 
 
-def read(folder: str | Path, since: str | None = None, until: str | None = None) -> Log:
+def read(folder: str | Path, since: str | None = None, until: str | None = None, shelf: Shelf | None = None) -> Log:
     """Read a store.
 
     Args:
         folder: of the store.
         since: only requests that began then or later, as `store.window.instant` reads it.
         until: only requests that began earlier.
+        shelf: holds what is read; by default all of it in memory.
 
     Returns:
         The log. Its `source` names each file as it was last seen. Accounting is that of the whole store.
@@ -70,44 +78,58 @@ def read(folder: str | Path, since: str | None = None, until: str | None = None)
     manifest = manifests.load(folder)
     if not manifest.origins:
         raise NothingUsableError(f"{folder}: the store is empty; loganalyzer ingest LOG... --store {folder} fills it")
-    tables, missing = _tables(folder, manifest, window)
+    shelf = Shelf() if shelf is None else shelf
+    rows, missing = _rows(folder, manifest, window, shelf)
     while missing and (newer := manifests.load(folder)).ingests != manifest.ingests:  # files were joined meanwhile
         manifest = newer
-        tables, missing = _tables(folder, manifest, window)
+        for kind in rows.values():
+            shelf.drop(kind)
+        rows, missing = _rows(folder, manifest, window, shelf)
     names = manifest.names()
     return Log(
-        _named(tables["requests"], "requests", names),
-        _named(tables["rejects"], "rejects", names),
+        shelf.united(rows["requests"]),
+        shelf.united(rows["rejects"]),
         tuple(_input(origin, names, missing.get(origin.key, 0)) for origin in manifest.origins),
         arguments=_arguments(folder, window),
         since_us=window.since_us,
         until_us=window.until_us,
+        earlier_rows=rows[EARLIER],
         originals=StoredOriginals(folder, manifest),
         hidden=manifest.hidden,
+        shelf=shelf,
     )
 
 
-def _tables(folder: Path, manifest: Manifest, window: Window) -> tuple[dict[str, list[pa.Table]], dict[str, int]]:
-    """Tables by kind, and by origin the rows of data files that cannot be read."""
-    tables: dict[str, list[pa.Table]] = {"requests": [], "rejects": []}
+def _rows(folder: Path, manifest: Manifest, window: Window, shelf: Shelf) -> tuple[dict[str, Rows], dict[str, int]]:
+    """Rows by kind, and by origin the rows of data files that cannot be read."""
+    found = {kind: Rows(schema) for kind, schema in SCHEMAS.items()}
     missing: dict[str, int] = {}
-    for file in filter(window.meets, manifest.files):
+    names = manifest.names()
+    for file in manifest.files:
+        earlier = file.kind == "requests" and window.since_us is not None and window.before.meets(file)
+        if not earlier and not window.meets(file):
+            continue
         table = rows(folder, file)
         if table is None:
             missing |= {key: missing.get(key, 0) + file.rows for key in file.sources}
-        else:
-            tables[file.kind].append(window.rows(table))
-    return tables, missing
+            continue
+        parts = {file.kind: window.rows(table)} | ({EARLIER: _earlier(table, window)} if earlier else {})
+        for kind, part in parts.items():
+            if part.num_rows:
+                found[kind].append(shelf.add(_named(part, SCHEMAS[kind], names)))
+    return found, missing
 
 
-def _named(tables: Sequence[pa.Table], kind: str, names: dict[str, str]) -> pa.Table:
-    """The schema of the reader, each origin under its name, one dictionary for each column."""
-    schema = SCHEMAS[kind]
-    if not tables:
-        return schema.empty_table()
-    table = pa.concat_tables([table.select(schema.names) for table in tables]).unify_dictionaries()
+def _earlier(table: pa.Table, window: Window) -> pa.Table:
+    """Requests for /robots.txt in the day before the window: who read it then need not read it again."""
+    near = window.before.rows(table)
+    return near.filter(pc.fill_null(pc.match_substring(near["target"].cast(pa.string()), "/robots.txt"), False))
+
+
+def _named(table: pa.Table, schema: pa.Schema, names: dict[str, str]) -> pa.Table:
+    """The schema of the reader, each origin under its name."""
     source = pa.chunked_array([_renamed(chunk, names) for chunk in table["source"].chunks], TEXT)
-    return table.set_column(0, "source", source).cast(schema)
+    return table.select(schema.names).set_column(0, "source", source).cast(schema)
 
 
 def _renamed(keys: pa.DictionaryArray, names: dict[str, str]) -> pa.DictionaryArray:

@@ -6,6 +6,7 @@ SELECT
     count(DISTINCT address) AS addresses,
     min(t) AS first_us,
     max(t) AS last_us,
+    count(*) FILTER (WHERE t IS NULL) AS untimed,
     min(t) FILTER (WHERE NOT robots) AS first_page_us,
     count(*) FILTER (WHERE refusal) AS refusals,
     count(*) FILTER (WHERE robots) AS robots_asked,

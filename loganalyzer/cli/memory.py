@@ -1,0 +1,144 @@
+"""`--memory`: sizes as operators write them, and what a command takes where none is given."""
+
+import os
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from loganalyzer.errors import LogAnalyzerError, NothingUsableError, OutputError
+from loganalyzer.escape import terminal
+
+if TYPE_CHECKING:
+    from loganalyzer.held import Shelf
+
+    _IntType = click.ParamType[int]
+else:
+    _IntType = click.ParamType  # generic from click 8.3 on
+
+_SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,3})?)\s*(?:([kmgt])(i?)b?|b)?", re.IGNORECASE)
+_POWERS = {"k": 1, "m": 2, "g": 3, "t": 4}
+_LEAST = 64 << 20
+_CGROUP = Path("/sys/fs/cgroup/memory.max")  # cgroup version 2: what a container may take
+_ARENA_MAX = -8  # M_ARENA_MAX of <malloc.h>
+# As DuckDB, Arrow, numpy, the loader and the kernel say it.
+_SHORT = re.compile(
+    r"out of memory|unable to allocate|cannot allocate memory|failed to map segment|bad.alloc|malloc of size"
+    r"|start new thread|launch worker thread",
+    re.IGNORECASE,
+)
+_FULL = re.compile("no space left on device", re.IGNORECASE)
+_KEY = "loganalyzer.memory"
+
+
+class Size(_IntType):
+    """Bytes: `2GiB`, `512M` (binary, as memory is sold), `800MB` (decimal), or a number of bytes."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read the size."""
+        match = _SIZE.fullmatch(str(value).strip())
+        if match is None:
+            self.fail(f"{value!r} is no size; give 2GiB, 512MiB or 800MB", param, ctx)
+        number, unit, binary = match.groups()
+        decimal = str(value).strip().lower().endswith("b") and not binary
+        size = int(float(number) * (1000 if decimal else 1024) ** _POWERS.get((unit or "").lower(), 0))
+        if size < _LEAST:
+            self.fail(f"{value!r} is too little: nothing is read with less than {shown(_LEAST)}", param, ctx)
+        return size
+
+
+def prepare() -> None:
+    """Make do with little address space where `ulimit -v` says so; before pyarrow is imported.
+
+    Its allocator, and glibc's with an arena for each thread, reserve some gigabytes that they never touch: harmless
+    but for such a limit.
+    """
+    if _limit() is not None:
+        os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+        with suppress(OSError, AttributeError):  # another libc
+            from ctypes import CDLL
+
+            CDLL(None).mallopt(_ARENA_MAX, 1)
+
+
+def wanting(error: BaseException) -> LogAnalyzerError | None:
+    """What to say of a failure for want of memory or of room, for which libraries have many words; null for any other.
+
+    Rows that find no room stay in memory (`held.Shelf`); the engine that sorts them cannot do without.
+    """
+    if _FULL.search(str(error)):
+        return OutputError(
+            "the temporary folder is full; nothing was reported. TMPDIR=DIR names another, and with more --memory less "
+            "is written there"
+        )
+    said = _short(error)
+    return NothingUsableError(said) if said else None
+
+
+def _short(error: BaseException) -> str | None:
+    text = str(error)
+    if not (isinstance(error, MemoryError) or _SHORT.search(text)):
+        return None
+    limit = _limit()
+    why = f"this process may take {shown(limit)} (ulimit -v)" if limit else "the machine or its container has no more"
+    return (
+        f"memory ran short: {why}; nothing was reported. Give it more, or begin with temporary files sooner: "
+        f"--memory {shown(_LEAST).replace(' ', '')}"
+    )
+
+
+def _limit() -> int | None:
+    """Bytes of address space that this process may take; null: any."""
+    from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+
+    limit = getrlimit(RLIMIT_AS)[0]
+    return None if limit == RLIM_INFINITY else limit
+
+
+def quarter() -> int:
+    """A quarter of this machine's memory, or of what its container or `ulimit -v` lets this process take."""
+    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    whole = min(whole, _limit() or whole)
+    with suppress(OSError, ValueError):  # no container, or "max"
+        whole = min(whole, int(_CGROUP.read_text()))
+    return max(_LEAST, whole // 4)
+
+
+def shown(size: int) -> str:
+    """Bytes for people."""
+    return f"{size / (1 << 30):.3g} GiB" if size >= 1 << 30 else f"{size / (1 << 20):.0f} MiB"
+
+
+def _kept(context: click.Context, _: click.Parameter, value: int | None) -> None:
+    context.meta[_KEY] = value
+
+
+MEMORY = click.option(
+    "--memory",
+    metavar="SIZE",
+    type=Size(),
+    expose_value=False,
+    callback=_kept,
+    help="As 2GiB: a larger log goes through temporary files in TMPDIR. By default a quarter of the memory there is, "
+    f"here {shown(quarter())}.",
+)
+
+
+def asked() -> int | None:
+    """What the command that runs was given."""
+    size: int | None = click.get_current_context().meta.get(_KEY)
+    return size
+
+
+def shelf() -> "Shelf":
+    """What holds the log of the command that runs."""
+    from loganalyzer.held import Shelf
+
+    def tell(text: str) -> None:
+        click.echo(terminal(f"loganalyzer: {text}"), err=True)
+
+    return Shelf(asked() or quarter(), tell)
