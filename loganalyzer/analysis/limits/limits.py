@@ -1,21 +1,28 @@
 """Rate limits against one analysed log: what a limit would have refused, to whom, and which to propose."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from loganalyzer.analysis.limits.documents import (
+    EffectDocument,
+    LimitsDocument,
+    ProposalDocument,
+    RefusedDocument,
+    document,
+    limit_of,
+)
 from loganalyzer.analysis.origins import networks_of
 from loganalyzer.analysis.rows import Row, instant_or_none
 from loganalyzer.document import LeverDocument
 from loganalyzer.drafts.limits import Limit, Rule, Traffic, norm, safe
 from loganalyzer.errors import UsageError
-from loganalyzer.etiquette.facts import UNDECLARED
 from loganalyzer.levers import LIMIT_BURST, LIMIT_RATE
 from loganalyzer.rates import BURSTS, smallest_limit
 
@@ -27,79 +34,6 @@ FLOOR = Limit(LIMIT_RATE, LIMIT_BURST)  # no limit below it is proposed
 WORTH = 0.01  # of its requests a limit must refuse, or it is none
 PROPOSED = "429"  # the lever that a limit is
 BEHAVES = "leave-alone"
-
-
-class LimitDocument(TypedDict):
-    """One limit, in nginx's terms."""
-
-    rate: str
-    burst: int
-    at_once: int | None  # nginx's delay=; null: nodelay
-    key: str  # token, address, network
-    retry_after_s: int
-
-
-class RefusedDocument(TypedDict):
-    """What a limit would have done to one client."""
-
-    client: str
-    automated: bool
-    requests: int  # under the limit: with a time, and not for /robots.txt
-    refused: int
-    refused_share: float
-    refused_bytes: int
-    addresses: int  # with a refusal
-    first_refused: str | None
-    delayed: int
-    longest_delay_s: float
-
-
-class PeopleDocument(TypedDict):
-    """Browsers under a limit; bots that pass for one are among them."""
-
-    requests: int
-    refused: int
-    addresses: int
-    refused_addresses: int
-
-
-class EffectDocument(TypedDict):
-    """What a limit would have done."""
-
-    limit: LimitDocument
-    requests: int
-    refused: int
-    refused_bytes: int
-    people: PeopleDocument
-    clients: list[RefusedDocument]  # most refusals first
-
-
-class ProposalDocument(TypedDict):
-    """What is proposed for one automated client."""
-
-    client: str
-    requests: int
-    smallest: dict[str, str | None]  # by burst, the smallest rate that 99 % of its requests pass, all in one bucket
-    lever: str
-    limit: LimitDocument | None  # null: none is proposed
-    why: str
-    who: str | None  # token, unnamed: how the limit would know it
-    token: str | None
-    named: int  # of its requests, how many the limit would know it by
-    refused: int
-    refused_bytes: int
-    others: list[RefusedDocument]  # clients that the limit would refuse as well, because they send its name
-
-
-class LimitsDocument(TypedDict):
-    """Everything that `loganalyzer limits` says."""
-
-    schema_version: int
-    whole_seconds: bool  # requests of one second then count as one moment: more would be refused than in fact
-    norm: LimitDocument | None  # what nine in ten of those that behave pass whole
-    behaved: int  # clients that this was measured on
-    clients: list[ProposalDocument]  # most requests first
-    effect: EffectDocument | None  # of the limit asked about
 
 
 class Limits:
@@ -179,7 +113,7 @@ class Limits:
         if limit is None:
             chosen = {name.casefold() for name in clients}
             return [
-                Rule(_limit(row["limit"]), row["who"], row["token"])  # type: ignore[arg-type] # one of Who
+                Rule(limit_of(row["limit"]), row["who"], row["token"])  # type: ignore[arg-type] # one of Who
                 for row in self.proposals
                 if row["limit"] is not None and (not chosen or row["client"].casefold() in chosen)
             ]
@@ -307,35 +241,3 @@ class Limits:
 def _too_slow(rule: Rule | None, why: str) -> str:
     counted = "each address without a user agent" if rule is not None and rule.who == "unnamed" else "its name"
     return f"{FLOOR.rate} with burst {FLOOR.burst} for {counted} would refuse less than 1 % of it: not its pace. {why}"
-
-
-def document(limit: Limit) -> LimitDocument:
-    """A limit as the document has it."""
-    return {
-        "rate": limit.rate,
-        "burst": limit.burst,
-        "at_once": limit.at_once,
-        "key": limit.key,
-        "retry_after_s": limit.retry_after_s,
-    }
-
-
-def _limit(row: LimitDocument) -> Limit:
-    return Limit(row["rate"], row["burst"], row["at_once"], row["key"])  # type: ignore[arg-type] # one of Key
-
-
-def figures(rows: Iterable[ProposalDocument | RefusedDocument], rules: Sequence[Rule]) -> list[str]:
-    """What the rules of a snippet come from: numbers and harmless tokens alone, for it goes into a file."""
-    by_client = {row["client"].casefold(): row for row in rows}
-    return [f"{rule.token or rule.who}: {rule.limit.words}{_measured(rule, by_client)}." for rule in rules]
-
-
-def _measured(rule: Rule, rows: Mapping[str, ProposalDocument | RefusedDocument]) -> str:
-    row = rows.get((rule.token or UNDECLARED).casefold())
-    if rule.who == "everybody":
-        requests, refused = (sum(row[name] for row in rows.values()) for name in ("requests", "refused"))
-    elif row is None:
-        return ""
-    else:
-        requests, refused = row["requests"], row["refused"]
-    return f": of {requests:,} requests in the log it would have refused {refused:,}"
