@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import loganalyzer as la
 from loganalyzer.analysis.limits import Limits
 from loganalyzer.cli import main
-from loganalyzer.drafts.limits import Limit, Traffic, norm
+from loganalyzer.cli.limits import SERVERS as NAMED
+from loganalyzer.drafts.limits import SERVERS, Limit, Traffic, norm
 from loganalyzer.errors import UsageError
 from loganalyzer.groups import Groups
 from loganalyzer.rates import nginx_limit_req, thousandths
@@ -114,7 +115,7 @@ def test_robots_txt_and_requests_without_a_time_are_under_no_limit():
         {
             "client": pa.array([0, 0, 0], pa.int32()),
             "agent": pa.array([0, 0, 0], pa.int32()),
-            "address": pa.array([None, 0, 0], pa.int32()),
+            "address": pa.array([0, 0, 0], pa.int32()),
             "t": pa.array([0, 0, None], pa.int64()),
             "bytes": pa.array([None, 1, 1], pa.int64()),
             "robots": pa.array([False, True, False]),
@@ -332,3 +333,50 @@ def test_a_hostile_name_is_in_no_snippet(tmp_path, capsys):
     for arguments in ((), ("--rate", "1r/s"), ("--rate", "1r/s", "--key", "address")):
         _, out, _ = run(capsys, tmp_path, *arguments, "--server", "nginx")
         assert "evil" not in out
+
+
+def test_requests_without_an_address_share_no_bucket():
+    table = pa.table(
+        {
+            "client": pa.array([0, 0, 0], pa.int32()),
+            "agent": pa.array([0, 0, 0], pa.int32()),
+            "address": pa.array([None, None, 0], pa.int32()),
+            "t": pa.array([0, 0, 0], pa.int64()),
+            "bytes": pa.array([1, 1, 1], pa.int64()),
+            "robots": pa.array([False, False, False]),
+        }
+    )
+    rows = Traffic(table, pa.array([0], pa.int32()))
+
+    assert {key: rows.refused(Limit("1r/m", key=key))["refused"].to_pylist() for key in ("token", "address")} == {
+        "token": [2],
+        "address": [0],
+    }
+
+
+@pytest.mark.parametrize(
+    ("hiding", "key", "status"),
+    [("truncate", "address", 2), ("truncate", "network", 0), ("hash", "network", 2), ("hash", "token", 0)],
+)
+def test_what_anonymizing_took_away_is_not_counted_by(capsys, log, hiding, key, status):
+    found, _, err = run(capsys, log, "--rate", "1r/s", "--key", key, f"--anonymize={hiding}")
+
+    assert found == status
+    assert ("no longer says what comes from one" in err) == (status == 2)
+
+
+def test_every_server_can_be_asked_for():
+    assert set(NAMED) == set(SERVERS)
+
+
+@pytest.mark.parametrize("arguments", [(), ("--rate", "1r/m", "--burst", "0", "--key", "address"), ("--json",)])
+def test_a_hostile_name_is_only_text(tmp_path, capsys, arguments):
+    agents = ["\\x1b[31mredBot/1.0", "[/b]Bot/1.0", "<script>Bot/1.0", "\\xe2\\x80\\xaeBot/1.0", "=cmd|Bot/2"]
+    lines = [line(n, agent, "192.0.2.1") for n, agent in enumerate(agents * 3)]
+    (tmp_path / "access.log").write_text("".join(lines), encoding="utf-8")
+    (tmp_path / "robots.txt").write_text("", encoding="utf-8")
+
+    _, out, _ = run(capsys, tmp_path, *arguments)
+
+    assert "Bot" in out
+    assert not any((ord(sign) < 32 and sign != "\n") or sign in "\x7f\x9b\u202e" for sign in out)

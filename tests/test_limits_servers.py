@@ -10,14 +10,16 @@ import socket
 import subprocess
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from loganalyzer.drafts.limits import SERVERS, Limit, Rule, safe, snippet
+from loganalyzer.groups import Groups
 from loganalyzer.levers.snippets import nginx_429
-from loganalyzer.rates import nginx_limit_req
+from loganalyzer.rates import excess, nginx_limit_req
 
 SLOW = Limit("30r/m", 5)
 RULES = [
@@ -284,7 +286,7 @@ def test_haproxy_refuses_more_than_the_window_holds(folder):
         others = [ask(port, agent)[0] for agent in ("OtherBot", "SampleBot-News", "Firefox")]
         robots = ask(port, "SampleBot", "/robots.txt")[0]
 
-    assert answers == [(200, None)] * 12 + [(429, limit.retry_after_s)] * 2
+    assert answers == [(200, None)] * 12 + [(429, 10)] * 2  # the window
     assert [*others, robots] == [200] * 4
 
 
@@ -308,7 +310,7 @@ def test_caddy_closes_the_door_to_the_token_alone(folder):
         answers = [ask(port, agent) for agent in ("a sample.bot/2", None, "Sample-Bot", "Firefox")]
         robots = ask(port, "Sample.Bot", "/robots.txt")[0]
 
-    assert answers == [(429, 12), (429, 4), (200, None), (200, None)]
+    assert answers == [(429, 3600)] * 2 + [(200, None)] * 2
     assert robots == 200
 
 
@@ -412,3 +414,21 @@ def test_no_server_writes_a_limit_that_it_cannot_count():
                 snippet(name, NETWORKS)
     with pytest.raises(ValueError, match="no limit to write"):
         snippet("nginx", [])
+
+
+def test_nginx_holds_back_as_long_as_the_replay_says(folder):
+    """Four at once at 2r/s, one of the burst at once: the third waits half a second, the fourth a whole one."""
+    port, limit = free_port(), Limit("2r/s", 4, at_once=1)
+    with serving("nginx", nginx_conf(snippet("nginx", [Rule(limit, token="SampleBot")]), folder, port), folder, port):
+
+        def timed(_):
+            start = time.monotonic()
+            status, _ = ask(port, "SampleBot")
+            return status, time.monotonic() - start
+
+        with ThreadPoolExecutor(4) as pool:
+            answers = sorted(pool.map(timed, range(4)), key=lambda answer: answer[1])
+    predicted = excess(np.zeros(4, dtype=np.int64), Groups.one(4), "2r/s") - 1000
+
+    assert [status for status, _ in answers] == [200] * 4
+    assert [round(2 * took) / 2 for _, took in answers] == (np.maximum(predicted, 0) / 2000).tolist() == [0, 0, 0.5, 1]

@@ -58,8 +58,9 @@ class Limits:
             by_address: One row for each address of a client.
 
         Raises:
-            UsageError: The log has no such client.
+            UsageError: The log has no such client, or not what the limit counts by.
         """
+        self._check(limit)
         return self.traffic.refused(limit, self._chosen(limit, clients), by_address=by_address)
 
     def effect(self, limit: Limit, clients: Collection[str] = ()) -> EffectDocument:
@@ -124,6 +125,15 @@ class Limits:
         if bare := [self._analysis.identities[code].name for code, rule in rules.items() if rule is None and clients]:
             raise UsageError(f"{', '.join(bare)}: no name that a limit could know it by may stand in a file")
         return [rule for rule in rules.values() if rule is not None]
+
+    def _check(self, limit: Limit) -> None:
+        if limit.key == "token":
+            return
+        if not len(self._analysis.columns.addresses):
+            raise UsageError(f"these logs have no addresses, so that nothing can be counted by {limit.key}")
+        hidden = (self._analysis.log.hidden or "").split()
+        if "hash" in hidden or ("truncate" in hidden and limit.key == "address"):
+            raise UsageError(f"with --anonymize the log no longer says what comes from one {limit.key}")
 
     def _over(self, limit: Limit) -> list[int]:
         """Clients that a limit would have refused something."""

@@ -101,6 +101,7 @@ class Traffic:
         rows = self._orders[key]
         if chosen is not None:
             rows = rows[chosen[rows]]
+        rows = rows[codes[rows] >= 0]  # what has no address in the log would otherwise share a bucket
         return rows, Groups.of(codes[rows])
 
     def _codes(self, key: Key) -> Int64:

@@ -73,6 +73,7 @@ APACHE = Server(
         "in each process by itself. This needs ModSecurity (libapache2-mod-security2, with SecRuleEngine On",
         "and a SecDataDir) and mod_headers. It counts in minutes of the clock: about the limit that was",
         "replayed, not the same; and its counters are not exact where processes write at once.",
+        "By address it keeps a counter for each address and minute, for an hour.",
         "With SecRuleEngine DetectionOnly it only logs. /robots.txt stays open. The ids of the rules,",
         f"from {FIRST_ID + 2} on, must be yours alone.",
     ),

@@ -42,14 +42,14 @@ def crowdsec(rules: Sequence[Rule]) -> str:
 
 
 def _scenario(number: int, rule: Rule) -> str:
-    leak_ms = round(1000 / rule.limit.per_second)
-    picked = f" && evt.Parsed.http_user_agent matches '(?i){rule.pattern}'" if rule.pattern else ""
+    pattern = "^-?$" if rule.who == "unnamed" else rule.pattern  # what is not sent is a dash in the log
+    picked = f" && evt.Parsed.http_user_agent matches '(?i){pattern}'" if pattern else ""
     return (
         f"---\ntype: leaky\nname: site/limited-{number}\n"
         f'description: "Goes on after 429: {rule.token or rule.who}"\n'
         f"filter: \"evt.Meta.service == 'http' && evt.Meta.http_status == '429'{picked}\"\n"
         "groupby: evt.Meta.source_ip\n"
-        f"capacity: {max(rule.limit.burst, FEWEST_REFUSALS)}\nleakspeed: {leak_ms}ms\nblackhole: 5m\n"
+        f"capacity: {FEWEST_REFUSALS}\nleakspeed: {FINDTIME_S // FEWEST_REFUSALS}s\nblackhole: {FINDTIME_S}s\n"
         "labels:\n  service: http\n  type: crawl\n  remediation: true\n"
     )
 
@@ -61,11 +61,10 @@ FAIL2BAN = Server(
     who=frozenset({"token", "unnamed", "everybody"}),
     body=fail2ban,
     remarks=(
-        f"fail2ban limits nothing: it bans, at the firewall and for {BANTIME_S // 60} minutes, each",
-        f"address that the server refused {FEWEST_REFUSALS} times in {FINDTIME_S} s. It needs a limit in",
-        "the server first, which answers 429. Who is banned reads neither Retry-After nor robots.txt, and",
-        "whoever shares the address is banned too: stronger than a limit. For logs in the combined",
-        "format; set logpath to yours.",
+        f"fail2ban limits nothing: it bans, at the firewall and for {BANTIME_S // 60} minutes, each address that",
+        f"the server refused {FEWEST_REFUSALS} times in {FINDTIME_S} s. It needs a limit in the server first, which",
+        "answers 429. Who is banned reads neither Retry-After nor robots.txt, and whoever shares the address is",
+        "banned too: stronger than a limit. For logs in the combined format; set logpath to yours.",
     ),
     test="fail2ban-regex /var/log/nginx/access.log /etc/fail2ban/filter.d/limited-clients.conf",
     undo="delete both files, then fail2ban-client reload",
@@ -78,9 +77,9 @@ CROWDSEC = Server(
     body=crowdsec,
     remarks=(
         "CrowdSec, in /etc/crowdsec/scenarios/limited-clients.yaml: its bouncers ban each address that",
-        "goes on after 429. It needs a limit in the server first, and the log parser of that server. Each",
-        "address has its own bucket, also under a token. Bans send no Retry-After and close /robots.txt",
-        "too: stronger than a limit.",
+        f"the server refused more than {FEWEST_REFUSALS} times in {FINDTIME_S} s. It needs a limit in the server",
+        "first, and the log parser of that server. Each address has its own bucket, also under a token. Bans",
+        "send no Retry-After and close /robots.txt too: stronger than a limit.",
     ),
     test="crowdsec -t",
     undo="delete the file and reload",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from loganalyzer.drafts.limits.limit import LONGEST_RETRY_S
 from loganalyzer.drafts.limits.rule import Rule
 from loganalyzer.drafts.limits.servers.server import REFUSAL, Server, by_limit
 
@@ -33,7 +34,7 @@ def _matches(rule: Rule) -> str:
 def _core(name: str, rule: Rule) -> str:
     return (
         f"    @{name} {{\n        {_matches(rule)}\n        not path /robots.txt\n    }}\n"
-        f"    handle @{name} {{\n        header Retry-After {rule.limit.retry_after_s}\n"
+        f"    handle @{name} {{\n        header Retry-After {LONGEST_RETRY_S}\n"
         f'        respond "{REFUSAL}" 429\n    }}\n'
     )
 

@@ -28,21 +28,22 @@ def body(rules: Sequence[Rule]) -> str:
 
 
 def _frontend(number: int, limit: Limit, rules: Sequence[Rule]) -> str:
-    name, (_, requests) = f"limited_{number}", limit.window
-    acls = "".join(f"    acl {name} {_condition(rule)}\n" for rule in rules)
+    """Whoever waits for the length of the window is let in again: that is what Retry-After says."""
+    name, (seconds, requests) = f"limited_{number}", limit.window
     if limit.key == "token":
-        keys = "".join(
+        picked = "".join(
             f"    acl {name}_{place} {_condition(rule)}\n"
             f"    http-request set-var(txn.{name}) str({rule.name}) if {name}_{place}\n"
             for place, rule in enumerate(rules, 1)
         )
-        key = f"var(txn.{name})"
+        picked, key = f"{picked}    acl {name} var(txn.{name}) -m found\n", f"var(txn.{name})"
     else:
-        keys, key = "", KEYS[limit.key]
+        picked = "".join(f"    acl {name} {_condition(rule)}\n" for rule in rules)
+        key = KEYS[limit.key]
     return (
-        f"{acls}{keys}"
+        f"{picked}"
         f"    http-request track-sc0 {key} table {name} if {name} !limited_open\n"
-        f"    http-request deny deny_status 429 hdr Retry-After {limit.retry_after_s} "
+        f"    http-request deny deny_status 429 hdr Retry-After {seconds} "
         f"if {name} !limited_open {{ sc_http_req_rate(0,{name}) gt {requests} }}\n"
     )
 

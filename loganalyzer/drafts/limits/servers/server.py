@@ -9,7 +9,7 @@ from itertools import groupby
 from loganalyzer.drafts.limits.limit import Key, Limit
 from loganalyzer.drafts.limits.rule import Rule, Who
 
-REFUSAL = "Too many requests, see Retry-After"
+REFUSAL = "Too many requests"
 
 
 @dataclass(frozen=True)
