@@ -255,6 +255,25 @@ class ClientVerificationDocument(TypedDict):
     unknown: StandingDocument
 
 
+class SentDocument(TypedDict):
+    """What a client sent, and was sent, in some time."""
+
+    requests: int
+    bytes: int
+    refusals: int  # of the requests
+
+
+class RefusalEffectDocument(TypedDict):
+    """Cause and effect of a limit: before a client's first refusal, and from it on."""
+
+    first_refusal: str
+    before: SentDocument  # in the whole log
+    after: SentDocument
+    window_s: float  # as much of the log as there is on both sides
+    window_before: SentDocument
+    window_after: SentDocument
+
+
 class VerificationDocument(TypedDict):
     """How clients were verified."""
 
@@ -302,6 +321,7 @@ class ClientDocument(TypedDict):
     backoff: BackoffDocument
     etiquette: list[EtiquetteDocument]
     lever: LeverDocument
+    refusal_effect: RefusalEffectDocument | None  # null: never refused
 
 
 class FindingDocument(TypedDict):

@@ -185,6 +185,7 @@ def client(name: str, requests: int, size: int, **parts: Any) -> dict[str, Any]:
             etiquette("waits", "Waits when told to", "not observable", "It was never refused."),
         ],
         "lever": lever("leave-alone", "leave alone", "It keeps every rule it read."),
+        "refusal_effect": None,
         **parts,
     }
 
@@ -238,6 +239,13 @@ def clients() -> list[dict[str, Any]]:
                                            last="2026-11-02T10:01:10Z", pace_in_wait=0.55, ratio=1.1),
                                    episode(verdict="escalated", kept=0, early=90, first_return_s=3.0, ratio=1.8),
                                ]),
+               refusal_effect={
+                   "first_refusal": "2026-11-02T10:00:00Z", "window_s": 122_391.0,
+                   "before": {"requests": 11_113, "bytes": 1_100_000_000, "refusals": 0},
+                   "after": {"requests": 19_000, "bytes": 1_500_000_000, "refusals": 310},
+                   "window_before": {"requests": 11_113, "bytes": 1_100_000_000, "refusals": 0},
+                   "window_after": {"requests": 17_004, "bytes": 1_400_000_000, "refusals": 308},
+               },
                etiquette=[
                    etiquette("keeps-robots", "Keeps it", "fail", "4,812 of 30,113 requests were forbidden.",
                              violation=4812, requests=30_113),

@@ -83,6 +83,7 @@ class Measures:
     restraint: pa.Table
     episodes: pa.Table  # key: client and address
     token_episodes: pa.Table  # key: client
+    refusal_effects: pa.Table  # of the clients that were refused
     origins: Origins
     span_us: tuple[int, int]  # first start and last end
     whole_seconds: bool
@@ -166,6 +167,7 @@ def run(
         restraint=_restraint(steps, history, policies, automated),
         episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="address"), CODED),
         token_episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="token"), CODED),
+        refusal_effects=steps.sql("refusal_effect", start=span[0], stop=span[1]),
         origins=origins(steps, columns, people, verify),
         span_us=span,
         whole_seconds=whole_seconds,

@@ -19,6 +19,7 @@ from loganalyzer.cli.dashboard import dashboard
 from loganalyzer.cli.follow import print_following
 from loganalyzer.cli.formats import formats
 from loganalyzer.cli.identify import identify
+from loganalyzer.cli.limits import limits
 from loganalyzer.cli.lint import lint
 from loganalyzer.cli.options import (
     CLIENTS,
@@ -238,7 +239,7 @@ def ingest(
     return EXIT_PARTLY if any(item.problem for item in inputs) or rejects * 100 > max_rejects * lines else 0
 
 
-for command in (identify, check, lint, formats, collateral, ranges, dashboard):
+for command in (limits, identify, check, lint, formats, collateral, ranges, dashboard):
     cli.add_command(command)
 
 

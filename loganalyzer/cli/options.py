@@ -174,7 +174,7 @@ class _Anonymize(click.Choice[str]):
         return str(value)
 
 
-PRIVACY = options(  # kept in the context: whoever reads logs hides, no other command knows of it
+HIDING = options(  # kept in the context: whoever reads logs hides, no other command knows of it
     click.option(
         "--anonymize",
         is_flag=False,
@@ -193,16 +193,17 @@ PRIVACY = options(  # kept in the context: whoever reads logs hides, no other co
         callback=_kept,
         help="Take the queries out of targets and referers.",
     ),
-    click.option(
-        "--key",
-        metavar="FILE",
-        type=click.Path(dir_okay=False),
-        expose_value=False,
-        callback=_kept,
-        help="Secret of the hash, so that it is the same in each run; else a random one.",
-    ),
 )
-READING = options(
+SECRET = click.option(
+    "--key",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    expose_value=False,
+    callback=_kept,
+    help="Secret of the hash, so that it is the same in each run; else a random one.",
+)
+PRIVACY = options(HIDING, SECRET)
+LOG_OPTIONS = options(  # all of READING but the secret of the hash, whose name `limits` needs
     LOGS,
     click.option(
         "--log-format",
@@ -219,8 +220,9 @@ READING = options(
         help="Per cent of lines; above: exit 3.",
     ),
     click.option("-q", "--quiet", is_flag=True, help="No notes about the inputs on stderr."),
-    PRIVACY,
+    HIDING,
 )
+READING = options(LOG_OPTIONS, SECRET)
 MANNER = options(  # how logs are read; kept in the context, for no command but the reading asks for them
     click.option(
         "--force",

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from ipaddress import ip_address
 
+from loganalyzer.drafts.limits import SERVERS, Limit, Rule, safe
+
 LIMIT_RATE = "30r/m"
 LIMIT_BURST = 5
-RETRY_AFTER_S = 60
-
-SAFE_TOKEN = re.compile(r"[A-Za-z0-9._-]{1,64}")
-
-
-def safe(token: str | None) -> bool:
-    """Whether a token may stand in a snippet."""
-    return token is not None and SAFE_TOKEN.fullmatch(token) is not None
+RETRY_AFTER_S = Limit(LIMIT_RATE, LIMIT_BURST).retry_after_s
 
 
 def robots_group(token: str | None) -> str | None:
@@ -24,27 +18,12 @@ def robots_group(token: str | None) -> str | None:
 
 
 def nginx_429(token: str | None) -> str | None:
-    """A limit for one token; without one, for each address that sends no user agent.
-
-    By itself nginx would answer 503 and send no Retry-After. An empty key is not limited, which keeps /robots.txt open.
-    """
-    if token is None:
-        key = 'map $http_user_agent $limited_client { default ""; "" $binary_remote_addr; }'
-    elif safe(token):
-        key = f'map $http_user_agent $limited_client {{ default ""; {_pattern(token)} "{token.lower()}"; }}'
-    else:
+    """A limit for one token; without one, for each address that sends no user agent."""
+    if token is not None and not safe(token):
         return None
-    return f"""# in http {{ }}
-{key}
-map $uri $limited_key {{ default $limited_client; /robots.txt ""; }}
-limit_req_zone $limited_key zone=limited:1m rate={LIMIT_RATE};
-map $status $retry_after {{ default ""; 429 {RETRY_AFTER_S}; }}
-# in server {{ }}
-limit_req zone=limited burst={LIMIT_BURST} nodelay;
-limit_req_status 429;
-add_header Retry-After $retry_after always;
-# test with: nginx -t
-"""
+    key, who = ("address", "unnamed") if token is None else ("token", "token")
+    rule = Rule(Limit(LIMIT_RATE, LIMIT_BURST, key=key), who, token)  # type: ignore[arg-type] # both are literals
+    return SERVERS["nginx"].text([rule])
 
 
 def nginx_refuse(token: str | None) -> str | None:
@@ -67,8 +46,7 @@ def nginx_deny(addresses: Sequence[str]) -> str | None:
 
 
 def _pattern(token: str) -> str:
-    """The token as a whole word, so that refusing `Sample` does not refuse `Sample-Image`."""
-    return rf'"~*(?<![\w-]){re.escape(token)}(?![\w-])"'
+    return f'"~*{Rule(Limit(LIMIT_RATE), token=token).pattern}"'
 
 
 def _is_address(text: str) -> bool:

@@ -7,7 +7,16 @@ choice of where windows begin. Tumbling windows are for charts and lie between h
 
 from loganalyzer.rates.limited import LIMITED, limited
 from loganalyzer.rates.measure import measure
-from loganalyzer.rates.nginx import BURSTS, LADDER, SmallestLimit, nginx_limit_req, smallest_limit
+from loganalyzer.rates.nginx import (
+    BURSTS,
+    LADDER,
+    SmallestLimit,
+    excess,
+    nginx_limit_req,
+    passing,
+    smallest_limit,
+    thousandths,
+)
 from loganalyzer.rates.overlaps import concurrency
 from loganalyzer.rates.peaks import CrawlDelay, crawl_delay_kept, longest_burst, mean_rates, peak
 from loganalyzer.rates.stream import measured
@@ -20,12 +29,15 @@ __all__ = [
     "SmallestLimit",
     "concurrency",
     "crawl_delay_kept",
+    "excess",
     "limited",
     "longest_burst",
     "mean_rates",
     "measure",
     "measured",
     "nginx_limit_req",
+    "passing",
     "peak",
     "smallest_limit",
+    "thousandths",
 ]

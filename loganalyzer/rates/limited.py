@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from loganalyzer.groups import Groups
-from loganalyzer.rates.nginx import nginx_limit_req
+from loganalyzer.rates.nginx import passing
 
 LIMITED = pa.schema([("client", pa.int32()), ("limited", pa.int64())])
 
@@ -22,10 +22,7 @@ def limited(table: pa.Table, rate: str, burst: int) -> pa.Table:
     Returns:
         One row of schema LIMITED for each client. nginx counts in milliseconds, and so does this.
     """
-    t_ms = table["t"].to_numpy() // 1000
     groups = Groups.of(table["client"].to_numpy())
-    refused = np.zeros(len(groups), dtype=np.int64)
-    for number in np.flatnonzero(groups.size > burst + 1).tolist():  # as many pass at once
-        first, size = groups.first[number], groups.size[number]
-        refused[number] = size - np.count_nonzero(nginx_limit_req(t_ms[first : first + size], rate, burst))
-    return pa.table([table["client"].take(pa.array(groups.first)), pa.array(refused)], schema=LIMITED)
+    refused = ~passing(table["t"].to_numpy() // 1000, groups, rate, burst)
+    counts = np.add.reduceat(refused, groups.first, dtype=np.int64) if len(groups) else groups.first
+    return pa.table([table["client"].take(pa.array(groups.first)), pa.array(counts)], schema=LIMITED)

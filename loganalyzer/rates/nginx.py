@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from loganalyzer.groups import Int64
+from loganalyzer.groups import Groups, Int64
 
 BURSTS = (0, 5, 10, 20, 50)
 LADDER = tuple(f"{n}r/m" for n in (1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 40, 50)) + tuple(
@@ -44,9 +44,30 @@ def thousandths(rate: str) -> int:
 def nginx_limit_req(t_ms: Int64, rate: str, burst: int) -> NDArray[np.bool_]:
     """Return which of the requests at sorted instants `t_ms` (milliseconds) pass `rate` with `burst` and nodelay."""
     t_ms = np.asarray(t_ms, dtype=np.int64)
+    return passing(t_ms, _whole(t_ms), rate, burst)
+
+
+def passing(t_ms: Int64, groups: Groups, rate: str, burst: int) -> NDArray[np.bool_]:
+    """Return which requests pass, each group in a bucket of its own; `t_ms` is sorted in each group.
+
+    Args:
+        t_ms: Instants in milliseconds.
+        groups: The runs of rows that share a bucket.
+        rate: As nginx writes it.
+        burst: As nginx has it; whether what is above the rate is served at once or delayed changes nothing here.
+    """
     passed = np.ones(len(t_ms), dtype=bool)
-    passed[_refused(t_ms, thousandths(rate), burst * 1000, len(t_ms))] = False
+    passed[_refused(t_ms, groups, thousandths(rate), burst * 1000, len(t_ms))] = False
     return passed
+
+
+def excess(t_ms: Int64, groups: Groups, rate: str) -> Int64:
+    """Return the excess, in thousandths of a request, that each request of each group leaves if all of them pass.
+
+    A limit refuses nothing where this nowhere tops its burst; and nginx delays what passes by this, less what it serves
+    at once, over the rate.
+    """
+    return _excess(t_ms, groups, thousandths(rate))
 
 
 def smallest_limit(t_ms: Int64, burst: int, share: float = 0.99) -> SmallestLimit:
@@ -58,7 +79,7 @@ def smallest_limit(t_ms: Int64, burst: int, share: float = 0.99) -> SmallestLimi
         refused = _count_refused(t_ms, thousandths(rate), burst * 1000, may_refuse)
         if refused <= may_refuse:
             return SmallestLimit(rate, of - refused, of)
-    return SmallestLimit(None, of - len(_refused(t_ms, thousandths(LADDER[-1]), burst * 1000, of)), of)
+    return SmallestLimit(None, of - len(_refused(t_ms, _whole(t_ms), thousandths(LADDER[-1]), burst * 1000, of)), of)
 
 
 def _count_refused(t_ms: Int64, rate: int, limit: int, give_up: int) -> int:
@@ -69,31 +90,48 @@ def _count_refused(t_ms: Int64, rate: int, limit: int, give_up: int) -> int:
     """
     span = int(t_ms[-1] - t_ms[0]) if len(t_ms) else 0
     at_least = len(t_ms) - (limit + 1000 + rate * span // 1000) // 1000
-    return at_least if at_least > give_up else len(_refused(t_ms, rate, limit, give_up))
+    return at_least if at_least > give_up else len(_refused(t_ms, _whole(t_ms), rate, limit, give_up))
 
 
-def _refused(t_ms: Int64, rate: int, limit: int, give_up: int) -> list[int]:
+def _whole(t_ms: Int64) -> Groups:
+    """All requests in one bucket."""
+    return Groups.one(len(t_ms)) if len(t_ms) else Groups(t_ms, t_ms)
+
+
+def _excess(t_ms: Int64, groups: Groups, rate: int) -> Int64:
+    """Solve Lindley's recursion e = max(0, e + 1000 - drained) for all requests at once.
+
+    That is a running sum less its running minimum. nginx opens a new state with an excess of 0: the first step of a
+    group falls below everything before it. More than all requests of a group can add need not drain from it, which
+    keeps the sum far from its bounds.
+    """
+    if not len(t_ms):
+        return t_ms
+    drained = rate * np.diff(t_ms, prepend=t_ms[:1]) // 1000
+    step = 1000 - np.minimum(drained, 1000 * (int(groups.size.max()) + 1))
+    step[groups.first] = -1000 * np.concatenate([[0], groups.size[:-1]]) - 1
+    total = np.cumsum(step)
+    above: Int64 = total - np.minimum.accumulate(total)
+    return above
+
+
+def _refused(t_ms: Int64, groups: Groups, rate: int, limit: int, give_up: int) -> list[int]:
     """Return the rows refused, in order; stop soon after more than `give_up` of them.
 
-    If nothing were refused, the excess would follow Lindley's recursion e = max(0, e + 1000 - drained), which a running
-    sum less its running minimum solves for all requests at once. The true excess is never above that one, so both
-    are zero together, and only a busy period (from zero to zero) whose pass-all excess tops the limit is replayed.
+    The true excess is never above the one that there would be if nothing were refused, so both are zero together, and
+    only a busy period (from zero to zero) whose pass-all excess tops the limit is replayed.
     """
     t_ms = np.ascontiguousarray(t_ms)
-    step = 1000 - rate * np.diff(t_ms, prepend=t_ms[:1]) // 1000
-    step[:1] = 0  # nginx opens a new state with excess 0
-    total = np.cumsum(step)
-    excess = total - np.minimum.accumulate(total)
-    over = np.flatnonzero(excess > limit)
-    idle = np.flatnonzero(excess == 0)
+    above = _excess(t_ms, groups, rate)
+    over = np.flatnonzero(above > limit)
+    if not len(over):
+        return []
+    idle = np.append(np.flatnonzero(above == 0), len(t_ms))
+    ends = idle[np.searchsorted(idle, over)]
+    new = Groups.of(ends)
     refused: list[int] = []
-    done = 0
-    for row in over.tolist():
-        if row < done:
-            continue
-        following = np.searchsorted(idle, row)
-        done = int(idle[following]) if following < len(idle) else len(t_ms)
-        refused += _replay(t_ms, row, done, int(excess[row - 1]), rate, limit, give_up - len(refused))
+    for row, stop in zip(over[new.first].tolist(), ends[new.first].tolist(), strict=True):
+        refused += _replay(t_ms, row, stop, int(above[row - 1]), rate, limit, give_up - len(refused))
         if len(refused) > give_up:
             break
     return refused

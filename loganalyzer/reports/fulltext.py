@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from loganalyzer.document import ReportDocument
-from loganalyzer.reports import wording
+from loganalyzer.reports import effects, wording
 from loganalyzer.reports.blocks import (
     ASIDE,
     HEADING,
@@ -45,6 +45,10 @@ NETWORKS = (
     Column("the busiest", least=16),
     Column("others there", right=True, goes=2),
     Column("by browsers", right=True, goes=3),
+)
+EFFECTS = tuple(
+    Column(title.rstrip(">"), right=title.endswith(">"), least=None if place else 12, goes=goes)
+    for place, (title, goes) in enumerate(zip(effects.TITLES, (0, 4, 1, 0, 0, 0, 3, 2), strict=True))
 )
 INPUTS = (
     Column("input", least=12),
@@ -138,6 +142,13 @@ def _shared(document: ReportDocument, width: int) -> Iterator[Line]:
         yield from command_lines(found["evidence"], width)
 
 
+def _effects(document: ReportDocument, width: int) -> Iterator[Line]:
+    """What came after a refusal, side by side with what came before, in as much time."""
+    if rows := [tuple(map(span, row)) for row in effects.rows(document)]:
+        yield from table(EFFECTS, rows, width)
+        yield from paragraph(effects.CAVEAT, width, 3, ASIDE)
+
+
 def _rules(document: ReportDocument, width: int) -> list[Line]:
     rows = [
         tuple(
@@ -224,6 +235,7 @@ SECTIONS: dict[str, Callable[[ReportDocument, int], list[Line] | Iterator[Line]]
     "Claimed and verified (requests)": _claims,
     "Addresses and networks": _networks,
     "Addresses with several names": _shared,
+    "Before and after the first refusal (UTC)": _effects,
     "robots.txt: rules that were met": _rules,
     "robots.txt: versions (UTC)": _versions,
     "robots.txt: how it was answered (UTC)": _answers,

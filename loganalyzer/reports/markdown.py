@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from loganalyzer.document import ReportDocument
 from loganalyzer.escape import code, markdown, terminal
-from loganalyzer.reports import wording
+from loganalyzer.reports import effects, wording
 
 MOST_CLIENTS = 50  # a ticket is read by people; JSON has them all
 
@@ -18,7 +18,19 @@ def render(document: ReportDocument) -> str:
 def _lines(document: ReportDocument) -> Iterator[str]:
     yield from ("# Automated clients", "", markdown(wording.headline(document)), "")
     yield from (markdown(" · ".join(wording.provenance(document))), "")
-    sections = (_clients, _findings, _levers, _suspected, _shared, _networks, _rules, _inputs, _rejects, _notes)
+    sections = (
+        _clients,
+        _findings,
+        _levers,
+        _suspected,
+        _shared,
+        _networks,
+        _effects,
+        _rules,
+        _inputs,
+        _rejects,
+        _notes,
+    )
     for section in sections:
         yield from section(document)
 
@@ -131,6 +143,12 @@ def _shared(document: ReportDocument) -> Iterator[str]:
         for found in document["shared_addresses"][:MOST_CLIENTS]:
             yield f"- {code(found['address'])} {markdown(wording.shared(found))}. Lines: {code(found['evidence'])}"
         yield ""
+
+
+def _effects(document: ReportDocument) -> Iterator[str]:
+    rows = [(code(name), *map(markdown, told)) for name, *told in effects.rows(document)]
+    if rows:
+        yield from ("## Before and after the first refusal", "", *_table(effects.TITLES, rows), effects.CAVEAT, "")
 
 
 def _rules(document: ReportDocument) -> Iterator[str]:

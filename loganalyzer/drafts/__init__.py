@@ -1,0 +1,1 @@
+"""Drafts of rules, and what they would have changed on recorded traffic: nothing here touches a server."""

@@ -1,0 +1,158 @@
+"""Recorded requests, ready to be asked what a limit would have refused, to whom.
+
+Sorted once for each key; a limit is then one pass over whole columns, and only the busy periods that top its burst are
+replayed. Requests for /robots.txt are left out: every snippet leaves them open.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from loganalyzer.drafts.limits.limit import Key, Limit
+from loganalyzer.groups import Groups, Int64
+from loganalyzer.rates import excess, passing, thousandths
+
+# What a limit would have done to one client, or to one client at one address.
+REFUSED = pa.schema(
+    [
+        ("client", pa.int32()),
+        ("address", pa.int32()),  # null where the row is a whole client, and where no address is logged
+        ("requests", pa.int64()),  # under the limit: with a time, and not for /robots.txt
+        ("refused", pa.int64()),
+        ("refused_bytes", pa.int64()),  # sent with the answers that would have been refusals
+        ("addresses", pa.int64()),  # with a refusal
+        ("first_refused_us", pa.int64()),
+        ("delayed", pa.int64()),  # passed, but were held back
+        ("longest_delay_ms", pa.int64()),
+    ]
+)
+
+
+class Traffic:
+    """The requests of one log, each with the codes of its client, address and network."""
+
+    def __init__(self, requests: pa.Table, network: pa.Array) -> None:
+        """Keep what a limit looks at.
+
+        Args:
+            requests: `client`, `agent`, `address` (codes), `t` (epoch microseconds), `bytes`, `robots`.
+            network: The network code of each address code.
+        """
+        asked = requests.filter(pc.and_(pc.is_valid(requests["t"]), pc.invert(requests["robots"])))
+        self.t_us: Int64 = asked["t"].to_numpy()
+        self.client: Int64 = asked["client"].to_numpy().astype(np.int64)
+        self.agent: Int64 = asked["agent"].to_numpy().astype(np.int64)
+        self.bytes: Int64 = pc.fill_null(asked["bytes"], 0).to_numpy()
+        self._address: Int64 = pc.fill_null(asked["address"], -1).to_numpy().astype(np.int64)
+        self._orders: dict[Key, Int64] = {}  # by key, the rows in order of bucket and time
+        self._network: Int64 = np.append(network.to_numpy(zero_copy_only=False).astype(np.int64), -1)
+
+    def refused(
+        self,
+        limit: Limit,
+        chosen: NDArray[np.bool_] | None = None,
+        *,
+        one_token: bool = False,
+        by_address: bool = False,
+    ) -> pa.Table:
+        """What the limit would have done to each client that it is for, most refusals first.
+
+        Args:
+            limit: By token each client has one bucket, by address or network whoever comes from there shares one.
+            chosen: Whether the limit is for a row of this traffic; null: for all.
+            one_token: What is chosen sends one token, whatever else it is taken for: it shares one bucket.
+            by_address: One row for each address of a client instead of one for each client.
+
+        Returns:
+            Schema REFUSED. Who is refused is thought to have gone on as recorded: nobody knows how they would react.
+        """
+        rows, groups = self._buckets(limit.key, chosen, one_token=one_token and limit.key == "token")
+        t_ms = self.t_us[rows] // 1000
+        passed = passing(t_ms, groups, limit.rate, limit.burst)
+        delay = np.zeros(len(rows), dtype=np.int64)
+        if limit.at_once is not None and limit.at_once < limit.burst:
+            delay[passed] = _delays(t_ms[passed], _kept(groups, passed), limit)
+        return self._counted(rows, ~passed, delay, by_address=by_address)
+
+    def groups_ms(self, chosen: NDArray[np.bool_]) -> tuple[Int64, Groups]:
+        """Instants in milliseconds of some rows, sorted in each client, and the runs of one client."""
+        rows, groups = self._buckets("token", chosen)
+        return self.t_us[rows] // 1000, groups
+
+    def addresses(self, chosen: NDArray[np.bool_]) -> int:
+        """From how many addresses some rows come."""
+        found = np.unique(self._address[chosen])
+        return int(np.count_nonzero(found >= 0))
+
+    def _buckets(self, key: Key, chosen: NDArray[np.bool_] | None, *, one_token: bool = False) -> tuple[Int64, Groups]:
+        """Rows in order of bucket and time, and the runs of them that share a bucket."""
+        if one_token:
+            rows = np.arange(len(self.t_us)) if chosen is None else np.flatnonzero(chosen)
+            rows = rows[np.argsort(self.t_us[rows], kind="stable")]
+            return rows, Groups.of(np.zeros(len(rows), dtype=np.int64))
+        codes = self._codes(key)
+        if key not in self._orders:
+            self._orders[key] = np.lexsort((self.t_us, codes))
+        rows = self._orders[key]
+        if chosen is not None:
+            rows = rows[chosen[rows]]
+        rows = rows[codes[rows] >= 0]  # what has no address in the log would otherwise share a bucket
+        return rows, Groups.of(codes[rows])
+
+    def _codes(self, key: Key) -> Int64:
+        if key == "token":
+            return self.client
+        networks: Int64 = self._network[self._address]
+        return self._address if key == "address" else networks
+
+    def _counted(self, rows: Int64, refused: NDArray[np.bool_], delay: Int64, *, by_address: bool) -> pa.Table:
+        order = np.lexsort((self.t_us[rows], self._address[rows], self.client[rows]))
+        rows, refused, delay = rows[order], refused[order], delay[order]
+        client, address, t_us = self.client[rows], self._address[rows], self.t_us[rows]
+        pairs = Groups.of(client, address)
+        groups = pairs if by_address else Groups.of(client)
+        if not len(groups):
+            return REFUSED.empty_table()
+        met = np.zeros(len(rows), dtype=np.int64)
+        met[pairs.first] = _sums(refused, pairs) > 0
+        some = np.maximum.reduceat(refused, groups.first)
+        first = np.minimum.reduceat(np.where(refused, t_us, np.iinfo(np.int64).max), groups.first)
+        where = address[groups.first]
+        columns: list[Any] = [
+            pa.array(client[groups.first].astype(np.int32)),
+            pa.array(where.astype(np.int32), mask=(where < 0) | (not by_address)),
+            groups.size,
+            _sums(refused, groups),
+            _sums(np.where(refused, self.bytes[rows], 0), groups),
+            _sums(met, groups),
+            pa.array(first, mask=~some),
+            _sums(delay > 0, groups),
+            np.maximum.reduceat(delay, groups.first),
+        ]
+        table = pa.table([pa.array(column) for column in columns], schema=REFUSED)
+        return table.sort_by([("refused", "descending"), ("requests", "descending"), ("client", "ascending")])
+
+
+def _delays(t_ms: Int64, groups: Groups, limit: Limit) -> Int64:
+    """Milliseconds that nginx holds back each request that passes (ngx_http_limit_req_account)."""
+    above = np.maximum(excess(t_ms, groups, limit.rate) - (limit.at_once or 0) * 1000, 0)
+    held: Int64 = above * 1000 // thousandths(limit.rate)
+    return held
+
+
+def _kept(groups: Groups, passed: NDArray[np.bool_]) -> Groups:
+    """The same groups without the rows that do not pass; the first of each always does."""
+    size = _sums(passed, groups)
+    return Groups(np.cumsum(size) - size, size)
+
+
+def _sums(values: NDArray[Any], groups: Groups) -> Int64:
+    if not len(groups):
+        return groups.first
+    found: Int64 = np.add.reduceat(values, groups.first, dtype=np.int64)
+    return found
