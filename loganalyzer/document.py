@@ -266,7 +266,7 @@ class SentDocument(TypedDict):
 class RefusalEffectDocument(TypedDict):
     """Cause and effect of a limit: before a client's first refusal, and from it on."""
 
-    first_refusal: str
+    first_refusal: str | None
     before: SentDocument  # in the whole log
     after: SentDocument
     window_s: float  # as much of the log as there is on both sides

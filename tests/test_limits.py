@@ -17,6 +17,7 @@ from loganalyzer.drafts.limits import SERVERS, Limit, Traffic, norm
 from loganalyzer.errors import UsageError
 from loganalyzer.groups import Groups
 from loganalyzer.rates import nginx_limit_req, thousandths
+from loganalyzer.reports.limits import as_text
 
 # (client, address, time in ms)
 requests = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 9_000)), min_size=1, max_size=60)
@@ -265,7 +266,9 @@ def test_the_command_proposes_and_gives_reasons(capsys, log):
 
     assert status == 0
     assert "HastyBot: 30r/m with burst 5, by token. It would have refused 1,7" in " ".join(out.split())
-    assert "CalmBot: Costs little" in out
+    assert "go against what they were told (each with its numbers by --json): CalmBot, undeclared." in " ".join(
+        out.split()
+    )
     assert max(map(len, out.splitlines())) <= 80
 
 
@@ -380,3 +383,21 @@ def test_a_hostile_name_is_only_text(tmp_path, capsys, arguments):
 
     assert "Bot" in out
     assert not any((ord(sign) < 32 and sign != "\n") or sign in "\x7f\x9b\u202e" for sign in out)
+
+
+def test_clients_that_the_report_leaves_out_are_counted(log, monkeypatch):
+    monkeypatch.setattr("loganalyzer.analysis.describe.MOST_CLIENTS", 1)
+    robots = [str(log / "robots.txt")]
+    document = Limits(la.analyse(la.read([log / "access.log"]), robots=robots)).document()
+
+    assert [row["client"] for row in document["clients"]] == ["HastyBot"]
+    assert document["left_out"] == 2
+    assert "Not looked at: 2 smaller clients." in as_text(document, 80)
+
+
+def test_a_log_of_people_alone_gets_no_limit(tmp_path):
+    (tmp_path / "access.log").write_text(line(0, BROWSER, "192.0.2.1"), encoding="utf-8")
+    document = Limits(la.analyse(la.read([tmp_path / "access.log"]))).document()
+
+    assert (document["clients"], document["norm"]) == ([], None)
+    assert as_text(document, 80).startswith("No automated client came")

@@ -4,7 +4,7 @@ import pytest
 from documents import site
 
 import loganalyzer as la
-from loganalyzer.reports import RENDERERS, effects, text
+from loganalyzer.reports import RENDERERS, refusal_effects, text
 
 AGENT = "SampleBot/1.0 (+https://sample.example/bot)"
 
@@ -36,8 +36,8 @@ def test_both_sides_of_the_first_refusal_are_as_long_as_the_log_has_both(tmp_pat
         "window_after": {"requests": 31, "bytes": 2914, "refusals": 2},
     }
     assert found["OtherBot"]["refusal_effect"] is None
-    assert effects.sentence(found["OtherBot"]) == ""
-    assert effects.sentence(found["SampleBot"]).startswith(
+    assert refusal_effects.sentence(found["OtherBot"]) == ""
+    assert refusal_effects.sentence(found["SampleBot"]).startswith(
         "In the 10 min before its first refusal (2026-11-02 00:10:00) it sent 60 requests and was sent 6.0 kB; in as "
         "long a time from then on 31 requests, 2 of them refused, and 2.9 kB."
     )
@@ -48,8 +48,8 @@ def test_a_refusal_at_an_end_of_the_log_is_not_compared(tmp_path):
 
     assert found["refusal_effect"]["window_s"] == 0
     assert found["refusal_effect"]["after"] == {"requests": 100, "bytes": 10_000, "refusals": 1}
-    assert "too near an end of the log" in effects.sentence(found)
-    assert list(effects.rows({"clients": [found]})) == []
+    assert "too near an end of the log" in refusal_effects.sentence(found)
+    assert list(refusal_effects.rows({"clients": [found]})) == []
 
 
 @pytest.mark.parametrize(

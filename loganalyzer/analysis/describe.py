@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer import __version__
-from loganalyzer.analysis import effects, evidence, ledger, pace, standing
+from loganalyzer.analysis import evidence, ledger, pace, refusal_effects, standing
 from loganalyzer.analysis.findings import findings
 from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.judgement import judge
@@ -105,7 +105,7 @@ def _clients(analysis: "Analysis", window_s: float) -> list[ClientDocument]:
     backoffs = pace.backoffs(analysis, codes)
     networks, shared = by_client(measures.origins.networks), standing.shared(analysis)
     standings = standing.standings(analysis, codes)
-    after_refusal = effects.effects(analysis, codes)
+    after_refusal = refusal_effects.effects(analysis, codes)
     judgements = judge(analysis, ledgers, paces, backoffs, standings)
     requests, size = (sum(row[key] for row in summary.values()) for key in ("requests", "bytes"))
     clients: list[ClientDocument] = []

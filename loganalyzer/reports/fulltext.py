@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from loganalyzer.document import ReportDocument
-from loganalyzer.reports import effects, wording
+from loganalyzer.reports import refusal_effects, wording
 from loganalyzer.reports.blocks import (
     ASIDE,
     HEADING,
@@ -48,7 +48,7 @@ NETWORKS = (
 )
 EFFECTS = tuple(
     Column(title.rstrip(">"), right=title.endswith(">"), least=None if place else 12, goes=goes)
-    for place, (title, goes) in enumerate(zip(effects.TITLES, (0, 4, 1, 0, 0, 0, 3, 2), strict=True))
+    for place, (title, goes) in enumerate(zip(refusal_effects.TITLES, (0, 4, 1, 0, 0, 0, 3, 2), strict=True))
 )
 INPUTS = (
     Column("input", least=12),
@@ -144,9 +144,9 @@ def _shared(document: ReportDocument, width: int) -> Iterator[Line]:
 
 def _effects(document: ReportDocument, width: int) -> Iterator[Line]:
     """What came after a refusal, side by side with what came before, in as much time."""
-    if rows := [tuple(map(span, row)) for row in effects.rows(document)]:
+    if rows := [tuple(map(span, row)) for row in refusal_effects.rows(document)]:
         yield from table(EFFECTS, rows, width)
-        yield from paragraph(effects.CAVEAT, width, 3, ASIDE)
+        yield from paragraph(refusal_effects.CAVEAT, width, 3, ASIDE)
 
 
 def _rules(document: ReportDocument, width: int) -> list[Line]:

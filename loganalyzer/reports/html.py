@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from loganalyzer.document import ClientDocument, ReportDocument
 from loganalyzer.escape import inline, terminal
-from loganalyzer.reports import charts, definitions, effects, facts, wording
+from loganalyzer.reports import charts, definitions, facts, refusal_effects, wording
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -58,7 +58,7 @@ def _environment() -> "Environment":
     words = {
         "w": wording,
         "facts": facts,
-        "effects": effects,
+        "refusal_effects": refusal_effects,
         "definitions": definitions.DEFINITIONS,
         "shapes": definitions.SHAPES,
     }

@@ -101,6 +101,9 @@ def _row(row: RefusedDocument) -> tuple[Span, ...]:
 def _proposals(document: LimitsDocument, width: int) -> Iterator[Line]:
     rows = document["clients"]
     proposed = [row for row in rows if row["limit"] is not None]
+    if not rows:
+        yield from _paragraph("No automated client came, and a limit is proposed for no others.", width)
+        return
     yield from _paragraph(_norm(document), width)
     yield ()
     yield from _paragraph("The smallest rate that 99 % of a client's requests pass, by burst:", width)
@@ -116,6 +119,8 @@ def _proposals(document: LimitsDocument, width: int) -> Iterator[Line]:
     )
     if (left := len(rows) - MOST_CLIENTS) > 0:
         yield from _paragraph(f"and {left:,} more clients (--json has them all)", width)
+    if document["left_out"]:
+        yield from _paragraph(f"Not looked at: {document['left_out']:,} smaller clients.", width)
     yield ()
     yield from _paragraph(f"Proposed: {wording.plural(len(proposed), 'limit')}.", width)
     for row in proposed:
@@ -129,7 +134,7 @@ def _proposals(document: LimitsDocument, width: int) -> Iterator[Line]:
 def _norm(document: LimitsDocument) -> str:
     clients, limit = wording.plural(document["behaved"], "client"), document["norm"]
     if limit is None:
-        return f"{clients} came that need no lever; their pace names no limit."
+        return f"{clients} came that need no lever: too few, or too far apart, to name a limit by their pace."
     return (
         f"Of the {clients} that need no lever, nine in ten pass {limit['rate']} with burst {limit['burst']} whole: "
         "no client is asked for less at first."
@@ -137,7 +142,8 @@ def _norm(document: LimitsDocument) -> str:
 
 
 def _smallest(row: ProposalDocument) -> tuple[Span, ...]:
-    rates = (row["smallest"][burst] or "none" for burst in SMALLEST)
+    none = "none" if row["requests"] else "-"
+    rates = (row["smallest"][burst] or none for burst in SMALLEST)
     return tuple(span(text) for text in (row["client"], wording.count(row["requests"]), *rates, row["lever"]))
 
 
@@ -155,15 +161,25 @@ def _proposal(row: ProposalDocument) -> str:
 
 
 def _reasons(rows: list[ProposalDocument], width: int) -> Iterator[Line]:
-    """Why nothing is proposed, the largest clients first."""
-    if not rows:
-        return
-    yield from _paragraph("No limit for:", width)
-    for row in rows[:MOST_REASONS]:
+    """Why nothing is proposed: one by one where another lever is due, together where none is."""
+    alone = [row for row in rows if row["lever"] == "leave-alone"]
+    others = [row for row in rows if row["lever"] != "leave-alone"]
+    if others:
+        yield from _paragraph("No limit, but something else, for:", width)
+    for row in others[:MOST_REASONS]:
         yield from _paragraph(f"{row['client']}: {row['why']}", width)
-    if (left := len(rows) - MOST_REASONS) > 0:
+    if (left := len(others) - MOST_REASONS) > 0:
         yield from _paragraph(f"and {left:,} more, each with its reason (--json)", width)
-    yield ()
+    if others:
+        yield ()
+    if alone:
+        named = wording.some([row["client"] for row in alone], MOST_REASONS)
+        yield from _paragraph(
+            "Nothing at all for those that cost little, or that somebody ordered, and that were not measured to go "
+            f"against what they were told (each with its numbers by --json): {named}.",
+            width,
+        )
+        yield ()
 
 
 def _paragraph(text: str, width: int) -> list[Line]:

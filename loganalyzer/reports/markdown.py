@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from loganalyzer.document import ReportDocument
 from loganalyzer.escape import code, markdown, terminal
-from loganalyzer.reports import effects, wording
+from loganalyzer.reports import refusal_effects, wording
 
 MOST_CLIENTS = 50  # a ticket is read by people; JSON has them all
 
@@ -146,9 +146,15 @@ def _shared(document: ReportDocument) -> Iterator[str]:
 
 
 def _effects(document: ReportDocument) -> Iterator[str]:
-    rows = [(code(name), *map(markdown, told)) for name, *told in effects.rows(document)]
+    rows = [(code(name), *map(markdown, told)) for name, *told in refusal_effects.rows(document)]
     if rows:
-        yield from ("## Before and after the first refusal", "", *_table(effects.TITLES, rows), effects.CAVEAT, "")
+        yield from (
+            "## Before and after the first refusal",
+            "",
+            *_table(refusal_effects.TITLES, rows),
+            refusal_effects.CAVEAT,
+            "",
+        )
 
 
 def _rules(document: ReportDocument) -> Iterator[str]:

@@ -74,6 +74,7 @@ class LimitsDocument(TypedDict):
     whole_seconds: bool  # requests of one second then count as one moment: more would be refused than in fact
     norm: LimitDocument | None  # what nine in ten of those that behave pass whole
     behaved: int  # clients that this was measured on
+    left_out: int  # automated clients that the report does not describe one by one: the smallest of thousands
     clients: list[ProposalDocument]  # most requests first
     effect: EffectDocument | None  # of the limit asked about
 

@@ -23,6 +23,7 @@ from loganalyzer.analysis.rows import Row, instant_or_none
 from loganalyzer.document import LeverDocument
 from loganalyzer.drafts.limits import Limit, Rule, Traffic, norm, safe
 from loganalyzer.errors import UsageError
+from loganalyzer.groups import Int64
 from loganalyzer.levers import LIMIT_BURST, LIMIT_RATE
 from loganalyzer.rates import BURSTS, smallest_limit
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 Mask = NDArray[np.bool_]
 FLOOR = Limit(LIMIT_RATE, LIMIT_BURST)  # no limit below it is proposed
 WORTH = 0.01  # of its requests a limit must refuse, or it is none
+NOTHING: Int64 = np.array([], dtype=np.int64)
 PROPOSED = "429"  # the lever that a limit is
 BEHAVES = "leave-alone"
 
@@ -89,6 +91,7 @@ class Limits:
             "whole_seconds": self._analysis.measures.whole_seconds,
             "norm": document(self.norm) if self.norm else None,
             "behaved": len(self._behaved),
+            "left_out": sum(person.automated for person in self._analysis.identities) - len(self._judged),
             "clients": self.proposals,
             "effect": effect,
         }
@@ -96,13 +99,13 @@ class Limits:
     @cached_property
     def norm(self) -> Limit | None:
         """The limit that nine in ten of those that behave pass whole; null: nobody does, or none is so wide."""
-        t_ms, groups = self.traffic.groups_ms(np.isin(self.traffic.client, self._behaved))
+        t_ms, groups, _ = self.traffic.groups_ms(np.isin(self.traffic.client, self._behaved))
         return norm(t_ms, groups, FLOOR)
 
     @cached_property
     def proposals(self) -> list[ProposalDocument]:
         """One for each automated client."""
-        found = [self._proposal(code) for code, person in enumerate(self._analysis.identities) if person.automated]
+        found = [self._proposal(code) for code in self._judged]
         return sorted(found, key=lambda row: (-row["requests"], row["client"]))
 
     def rules(self, limit: Limit | None = None, clients: Collection[str] = ()) -> list[Rule]:
@@ -146,8 +149,22 @@ class Limits:
         return [
             code
             for code, person in enumerate(self._analysis.identities)
-            if person.automated and person.leading["token"] and self._lever(code)["lever"] == BEHAVES
+            if code in self._judged and person.leading["token"] and self._lever(code)["lever"] == BEHAVES
         ]
+
+    @cached_property
+    def _starts_ms(self) -> dict[int, Int64]:
+        """Sorted instants of each client, in milliseconds, views of one array."""
+        t_ms, groups, codes = self.traffic.groups_ms()
+        bounds = zip(groups.first.tolist(), groups.size.tolist(), strict=True)
+        starts = [t_ms[first : first + size] for first, size in bounds]
+        return dict(zip(codes.tolist(), starts, strict=True))
+
+    @cached_property
+    def _judged(self) -> set[int]:
+        """Automated clients that the report gives a lever: all but the smallest of a log with thousands."""
+        people = enumerate(self._analysis.identities)
+        return {code for code, person in people if person.automated and person.name in self._levers}
 
     def _lever(self, code: int) -> LeverDocument:
         return self._levers[self._analysis.identities[code].name]
@@ -191,8 +208,7 @@ class Limits:
         return matched
 
     def _proposal(self, code: int) -> ProposalDocument:
-        own = self.traffic.client == code
-        t_ms = np.sort(self.traffic.t_us[own] // 1000)
+        t_ms = self._starts_ms.get(code, NOTHING)
         lever = self._lever(code)
         found: ProposalDocument = {
             "client": self._analysis.identities[code].name,
@@ -200,7 +216,7 @@ class Limits:
             "smallest": {str(burst): smallest_limit(t_ms, burst).rate if len(t_ms) else None for burst in BURSTS},
             "lever": lever["lever"],
             "limit": None,
-            "why": lever["why"] if lever["lever"] == BEHAVES else f"{lever['title'].capitalize()}: {lever['why']}",
+            "why": lever["why"] if lever["lever"] == BEHAVES else f"{_sentence_case(lever['title'])}: {lever['why']}",
             "who": None,
             "token": None,
             "named": 0,
@@ -208,9 +224,9 @@ class Limits:
             "refused_bytes": 0,
             "others": [],
         }
-        return self._proposed(code, own, found) if lever["lever"] == PROPOSED else found
+        return self._proposed(code, found) if lever["lever"] == PROPOSED else found
 
-    def _proposed(self, code: int, own: Mask, found: ProposalDocument) -> ProposalDocument:
+    def _proposed(self, code: int, found: ProposalDocument) -> ProposalDocument:
         """The widest of the limits worth having, with what it would have refused."""
         for limit in dict.fromkeys(filter(None, (self.norm, FLOOR))):
             rule = self._rule(code, limit)
@@ -225,7 +241,7 @@ class Limits:
                     "limit": document(rule.limit),
                     "who": rule.who,
                     "token": rule.token,
-                    "named": int(np.count_nonzero(matched & own)),
+                    "named": int(np.count_nonzero(matched & (self.traffic.client == code))),
                     "refused": mine["refused"],
                     "refused_bytes": mine["refused_bytes"],
                     "others": [self._refused(row) for row in rows if row["client"] != code and row["refused"]],
@@ -246,6 +262,10 @@ class Limits:
             "delayed": row["delayed"],
             "longest_delay_s": row["longest_delay_ms"] / 1000,
         }
+
+
+def _sentence_case(title: str) -> str:
+    return title[:1].upper() + title[1:]
 
 
 def _too_slow(rule: Rule | None, why: str) -> str:

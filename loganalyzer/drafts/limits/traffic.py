@@ -79,10 +79,10 @@ class Traffic:
             delay[passed] = _delays(t_ms[passed], _kept(groups, passed), limit)
         return self._counted(rows, ~passed, delay, by_address=by_address)
 
-    def groups_ms(self, chosen: NDArray[np.bool_]) -> tuple[Int64, Groups]:
-        """Instants in milliseconds of some rows, sorted in each client, and the runs of one client."""
+    def groups_ms(self, chosen: NDArray[np.bool_] | None = None) -> tuple[Int64, Groups, Int64]:
+        """Instants in milliseconds, sorted in each client, the runs of one client, and their codes."""
         rows, groups = self._buckets("token", chosen)
-        return self.t_us[rows] // 1000, groups
+        return self.t_us[rows] // 1000, groups, self.client[rows[groups.first]]
 
     def addresses(self, chosen: NDArray[np.bool_]) -> int:
         """From how many addresses some rows come."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from loganalyzer.analysis.rows import Row, instant
+from loganalyzer.analysis.rows import Row, instant_or_none
 from loganalyzer.document import RefusalEffectDocument
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def effects(analysis: "Analysis", codes: Sequence[int]) -> dict[int, RefusalEffe
 
 def _effect(row: Row) -> RefusalEffectDocument:
     return {
-        "first_refusal": instant(row["t0"]),
+        "first_refusal": instant_or_none(row["t0"]),
         "before": {"requests": row["requests_before"], "bytes": row["bytes_before"], "refusals": 0},
         "after": {"requests": row["requests_after"], "bytes": row["bytes_after"], "refusals": row["refusals"]},
         "window_s": max(row["width"], 0) / US,
