@@ -16,7 +16,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import loganalyzer as la
+from loganalyzer.analysis.limits import Limits
 from loganalyzer.drafts.limits import SERVERS, Limit, Rule, safe, snippet
+from loganalyzer.formats.recommended import RECOMMENDED
 from loganalyzer.groups import Groups
 from loganalyzer.levers.snippets import nginx_429
 from loganalyzer.rates import excess, nginx_limit_req
@@ -43,7 +46,7 @@ HOSTILE = [
 NGINX = """
 daemon off; master_process off; pid {folder}/pid; error_log {folder}/error.log; events {{ }}
 http {{
-access_log off; limit_req_log_level info;
+{log_format} access_log {folder}/access.log {format_name};
 {http}
 server {{
   listen 127.0.0.1:{port}; {listen} root {folder};
@@ -123,7 +126,11 @@ def free_port():
 
 def nginx_conf(text, folder, port, listen=""):
     http, server = text.split("# in server { }\n")
-    return NGINX.format(folder=folder, port=port, http=http, server=server, listen=listen)
+    directive = RECOMMENDED["nginx"].directive
+    name = directive.split()[1]
+    return NGINX.format(
+        folder=folder, port=port, http=http, server=server, listen=listen, log_format=directive, format_name=name
+    )
 
 
 def apache_conf(text, folder, port):
@@ -240,6 +247,11 @@ def test_nginx_refuses_what_the_replay_says(folder):
     assert [at for at, ok in zip(due.tolist(), passed, strict=True) if not ok] == [60, 80, 620, 1740, 1760]
     assert {wait for status, wait in answers if status == 429} == {limit.retry_after_s} == {2}
     assert {wait for status, wait in answers if status == 200} == {None}
+
+    log = la.read([folder / "access.log"])
+    effect = Limits(la.analyse(log)).effect(limit)
+    assert log.requests["status"].to_pylist() == [status for status, _ in answers]
+    assert [(row["client"], row["requests"], row["refused"]) for row in effect["clients"]] == [("samplebot", 12, 5)]
 
 
 def test_nginx_limits_only_whom_the_rule_names(folder):
