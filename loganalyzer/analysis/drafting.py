@@ -1,0 +1,87 @@
+"""From an analysis to what drafts of robots.txt are measured on."""
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from loganalyzer.analysis.ledger import read_at
+from loganalyzer.analysis.rows import by_client, instant_or_none
+from loganalyzer.analysis.steps import Steps, any_of
+from loganalyzer.codes import encode
+from loganalyzer.drafts.engines import NO_ENGINE, engines_of
+from loganalyzer.drafts.simulation import Simulation
+from loganalyzer.drafts.traffic import ARRIVAL, LOADED, PAIR, RECORD, Traffic
+from loganalyzer.engine.local import LocalBackend
+from loganalyzer.robots import History
+from loganalyzer.robots.file import EVERYBODY
+
+if TYPE_CHECKING:
+    from loganalyzer.analysis import Analysis
+
+
+def simulation(analysis: "Analysis") -> Simulation:
+    """The log and the robots.txt that is in force at its end, ready to be asked what drafts would change."""
+    return Simulation(traffic(analysis), analysis.history)
+
+
+def traffic(analysis: "Analysis") -> Traffic:
+    """What of an analysed log bears on drafts."""
+    columns, people = analysis.columns, analysis.identities
+    steps = Steps(columns, LocalBackend())
+    steps.register("decision", analysis.measures.decisions)
+    steps.register("arrival", _arrivals(analysis))
+    automated = any_of(code for code, person in enumerate(people) if person.automated)
+    browsers = any_of(code for code, person in enumerate(people) if not person.automated)
+    summary = analysis.measures.summary.values()
+    ends = pc.min_max(columns.requests["t"]).as_py()
+    return Traffic(
+        pairs=steps.sql("pairs", clients=automated).cast(PAIR),
+        policies=tuple(person.policy() for person in people),
+        purposes=tuple(person.leading["purpose"] for person in people),
+        record=_record(analysis, steps.sql("judged")),
+        hosts=columns.hosts.to_pylist(),
+        targets=columns.targets,
+        kinds=columns.target_kinds,
+        arrivals=steps.sql("arrivals", clients=browsers).cast(ARRIVAL),
+        loaded=steps.sql("loaded", clients=browsers).cast(LOADED),
+        requests=sum(row["requests"] for row in summary),
+        bytes=sum(row["bytes"] for row in summary),
+        period=(instant_or_none(ends["min"]), instant_or_none(ends["max"])),
+    )
+
+
+def _arrivals(analysis: "Analysis") -> pa.Table:
+    """Ids of the requests whose referer is a page of a search engine."""
+    code, referers = encode(analysis.log.requests["referer"])
+    engine = np.append(engines_of(referers).to_numpy(), NO_ENGINE)[code]
+    rows = np.flatnonzero(engine != NO_ENGINE)
+    return pa.table({"id": analysis.columns.requests["id"].take(pa.array(rows)), "engine": engine[rows]})
+
+
+def _record(analysis: "Analysis", judged: pa.Table) -> pa.Table:
+    """How each client stood to robots.txt so far; what forbade it nothing says nothing of how it keeps rules."""
+    measures, counts, broken = analysis.measures, Counter[int](), Counter[int]()
+    for row in judged.to_pylist():
+        if _forbids(analysis.history, row["version"], analysis.identities[row["client"]].robots_tokens):
+            counts[row["client"]] += row["requests"]
+            broken[row["client"]] += row["violations"]
+    answers = by_client(measures.answers)
+    rows = [
+        {
+            "requests": measures.summary[code]["requests"],
+            "bytes": measures.summary[code]["bytes"],
+            "reads": len(read_at(answers[code])),
+            "judged": counts[code],
+            "violations": broken[code],
+        }
+        for code in range(len(analysis.identities))
+    ]
+    return pa.Table.from_pylist(rows, schema=RECORD)
+
+
+def _forbids(history: History, version: int, tokens: tuple[str, ...]) -> bool:
+    rules = history.versions[version].robots.binding(tokens or (EVERYBODY,)).rules
+    return any(not rule.allow for rule in rules)
