@@ -311,6 +311,10 @@ def test_the_command_tells_the_effect_in_each_form(files):
         (["--draft", "{here}/none.txt"], "--draft {here}/none.txt"),
         (["--draft", "{here}/new.txt@2026-11-02"], "without an instant"),
         (["--draft", "{here}/new.txt", "--json", "--md"], "choose one"),
+        (["--draft", "{here}/new.txt", "--policy"], "either name"),
+        (["--draft", "{here}/new.txt", "--deny", "seo"], "add --policy"),
+        (["--policy", "--deny", "evil bot"], "no name that may stand"),
+        (["--policy", "--robots", "a.example={here}/new.txt", "--robots", "{here}/now.txt"], "of one host"),
         (["--draft", "{here}/new.txt", "--html", "{here}/new.txt"], "is one of the inputs"),
     ],
 )
@@ -332,3 +336,29 @@ def test_strangers_names_and_targets_stay_text(files):
     assert "\x1b" not in text
     assert "<script>alert" not in (files / "page.html").read_text(encoding="utf-8")
     assert all(row.count("|") == 8 for row in text.splitlines() if row.startswith("|"))
+
+
+def test_the_command_writes_a_policy_and_again_the_same(files):
+    said = ("--policy", "--deny", "BreakerBot", "--keep-out", "/b,/c")
+    first = run(str(files / "access.log"), "--robots", str(files / "now.txt"), *said)
+    (files / "written.txt").write_text(first.stdout, encoding="utf-8")
+    again = run(str(files / "access.log"), "--robots", str(files / "written.txt"), *said)
+    document = json.loads(run(str(files / "access.log"), "--robots", str(files / "now.txt"), *said, "--json").stdout)
+
+    assert "User-agent: BreakerBot\nDisallow: /\n" in first.stdout
+    assert first.stdout.startswith(NOW.splitlines()[0])
+    assert again.stdout == first.stdout == document["robots_txt"]
+    assert "newly forbids 5 requests" in " ".join(first.stderr.split())
+    assert [row["client"] for row in document["clients"]] == ["BreakerBot"]
+    page = run(str(files / "access.log"), *said, "--md", "--html", str(files / "page.html")).stdout
+    assert "BreakerBot" in page
+    assert "BreakerBot" in (files / "page.html").read_text(encoding="utf-8")
+
+
+def test_a_policy_takes_the_newest_of_a_folder_as_the_present_file(files):
+    folder = files / "versions"
+    folder.mkdir()
+    (folder / "20261101T0000Z.txt").write_text("User-agent: *\nDisallow: /old\n", encoding="utf-8")
+    (folder / "20261102T0000Z.txt").write_text("User-agent: *\nDisallow: /new\n", encoding="utf-8")
+
+    assert run(str(files / "access.log"), "--robots", str(folder), "--policy").stdout.endswith("Disallow: /new\n")

@@ -1,6 +1,8 @@
 """From an analysis to what drafts of robots.txt are measured on."""
 
+import hashlib
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +17,7 @@ from loganalyzer.drafts.engines import NO_ENGINE, engines_of
 from loganalyzer.drafts.simulation import Simulation
 from loganalyzer.drafts.traffic import ARRIVAL, LOADED, PAIR, RECORD, Traffic
 from loganalyzer.engine.local import LocalBackend
+from loganalyzer.errors import UsageError
 from loganalyzer.robots import History
 from loganalyzer.robots.file import EVERYBODY
 
@@ -25,6 +28,26 @@ if TYPE_CHECKING:
 def simulation(analysis: "Analysis") -> Simulation:
     """The log and the robots.txt that is in force at its end, ready to be asked what drafts would change."""
     return Simulation(traffic(analysis), analysis.history)
+
+
+def present(history: History) -> bytes:
+    """The octets of the robots.txt in force at the end; empty where none was given.
+
+    Raises:
+        UsageError: several hosts have one each, or the file is not as it was read.
+    """
+    if not history.versions:
+        return b""
+    if len(history.timelines) > 1:
+        raise UsageError("a policy is written into one file: name the robots.txt of one host")
+    version = history.versions[-1]
+    bare = version.name.partition("=")[2]
+    for name in (version.name, bare, version.name.rpartition("@")[0], bare.rpartition("@")[0]):
+        if name and Path(name).is_file():
+            data = Path(name).read_bytes()
+            if hashlib.sha256(data).hexdigest() == version.sha256:
+                return data
+    raise UsageError(f"--robots {version.name}: the file has changed since it was read; run again")
 
 
 def traffic(analysis: "Analysis") -> Traffic:

@@ -1,20 +1,38 @@
-"""`loganalyzer draft`: what a new robots.txt would change, told beforehand on recorded traffic."""
+"""`loganalyzer draft`: what a new robots.txt would change, told beforehand on recorded traffic; or writing one."""
 
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from loganalyzer.cli.options import CLIENTS, MANNER, READING, ROBOTS, STORE, registry
+from loganalyzer.cli.options import CLIENTS, MANNER, READING, ROBOTS, STORE, options, registry
 from loganalyzer.cli.reading import analysed, read_log, status
 from loganalyzer.errors import UsageError
+from loganalyzer.escape import terminal
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
+    from loganalyzer.drafts.policy import Words
     from loganalyzer.reports.mistakes import Linted
+    from loganalyzer.reports.sections import Answer
     from loganalyzer.robots import History
+
+WHAT = options(
+    click.option("--draft", "drafts", multiple=True, metavar="FILE|HOST=FILE", help="The new file; repeat for hosts."),
+    click.option("--policy", "by_policy", is_flag=True, help="Write a robots.txt from the words that follow:"),
+    click.option("--deny", multiple=True, metavar="PURPOSE|NAME,...", help="May fetch nothing: ai-training, GPTBot."),
+    click.option("--allow", multiple=True, metavar="PURPOSE|NAME,...", help="May fetch what * may: search."),
+    click.option("--keep-out", multiple=True, metavar="PATH,...", help="Where nobody may go: /search,/cart."),
+    click.option("--crawl-delay", type=float, metavar="SECONDS", help="The pause that is asked for."),
+    click.option("--all-known", is_flag=True, help="Name clients that the log has not seen, too."),
+)
+FORM = options(
+    click.option("--json", "as_json", is_flag=True, help="One JSON document, with every client."),
+    click.option("--md", "as_markdown", is_flag=True, help="Markdown on stdout instead of the text."),
+    click.option("--html", metavar="FILE", help="Also write one self-contained page."),
+)
 
 
 @click.command()
@@ -23,12 +41,8 @@ if TYPE_CHECKING:
 @STORE
 @ROBOTS
 @CLIENTS
-@click.option(
-    "--draft", "drafts", multiple=True, metavar="FILE|HOST=FILE", help="The new robots.txt; repeat for hosts."
-)
-@click.option("--json", "as_json", is_flag=True, help="One JSON document, with every client.")
-@click.option("--md", "as_markdown", is_flag=True, help="Markdown on stdout instead of the text.")
-@click.option("--html", metavar="FILE", help="Also write one self-contained page.")
+@WHAT
+@FORM
 def draft(
     logs: tuple[str, ...],
     log_format: str | None,
@@ -40,22 +54,44 @@ def draft(
     until: str | None,
     robots: tuple[str, ...],
     drafts: tuple[str, ...],
+    by_policy: bool,
     as_json: bool,
     as_markdown: bool,
     html: str | None,
+    **said: Any,
 ) -> int:
-    """Say what a draft of robots.txt would change, per client, and what it would break."""
+    """Say what a new robots.txt would change, per client, and what it would break; or write one from a policy."""
     from loganalyzer.reports import files
 
     if as_json and as_markdown:
         raise UsageError("--json and --md both want stdout; choose one")
-    if not drafts:
-        raise UsageError("name the new robots.txt: --draft FILE")
+    if bool(drafts) == by_policy:
+        raise UsageError("either name the new robots.txt, --draft FILE, or have one written, --policy")
+    if not by_policy and any(value not in ((), None, False) for value in said.values()):
+        raise UsageError(
+            "--deny, --allow, --keep-out, --crawl-delay and --all-known are words of a policy: add --policy"
+        )
     files.check_writable(html, inputs=[*logs, *robots, *drafts])
+    words = _words(**said) if by_policy else None
     new = _load(drafts)
     analysis = analysed(partial(read_log, logs, log_format, tz, quiet, store, since, until), robots, "address", store)
-    _tell(analysis, new, drafts, as_json, as_markdown, html)
+    if words is None:
+        _out(_effect(analysis, new, drafts), as_json, as_markdown, html)
+    else:
+        _written(analysis, words, as_json, as_markdown, html)
     return status(analysis.log, max_rejects)
+
+
+def _words(
+    deny: tuple[str, ...],
+    allow: tuple[str, ...],
+    keep_out: tuple[str, ...],
+    crawl_delay: float | None,
+    all_known: bool,
+) -> "Words":
+    from loganalyzer.drafts.policy import words
+
+    return words(registry(), deny, allow, keep_out, crawl_delay, all_known)
 
 
 def _load(drafts: tuple[str, ...]) -> "History":
@@ -75,37 +111,57 @@ def _load(drafts: tuple[str, ...]) -> "History":
     return history
 
 
-def _tell(
-    analysis: "Analysis",
-    new: "History",
-    drafts: tuple[str, ...],
-    as_json: bool,
-    as_markdown: bool,
-    html: str | None,
-) -> None:
-    from shutil import get_terminal_size
-
+def _effect(analysis: "Analysis", new: "History", drafts: tuple[str, ...]) -> "Answer":
     from loganalyzer.analysis.drafting import simulation
-    from loganalyzer.reports import effects, files, sections
+    from loganalyzer.reports import effects
 
-    effect, linted = simulation(analysis).effect(new), [_linted(analysis, spec) for spec in drafts]
-    told = effects.sections(effect, linted)
+    bodies = {spec: Path(spec if Path(spec).exists() else spec.partition("=")[2]).read_bytes() for spec in drafts}
+    linted = [_linted(analysis, spec, data) for spec, data in bodies.items()]
+    return effects.answer(simulation(analysis).effect(new), analysis.robots, drafts, linted)
+
+
+def _written(analysis: "Analysis", words: "Words", as_json: bool, as_markdown: bool, html: str | None) -> None:
+    """Print a file that a policy wrote, alone on stdout; what it would change on stderr."""
+    from loganalyzer.analysis.drafting import present, simulation
+    from loganalyzer.drafts.policy import write
+    from loganalyzer.reports import effects
+    from loganalyzer.robots.file import parse
+    from loganalyzer.robots.history import History, Version
+
+    prepared = simulation(analysis)
+    done = write(words, present(analysis.history), prepared.traffic, registry())
+    effect = prepared.effect(History([Version("robots.txt", None, None, "", parse(done.data))]))
+    answer = effects.written(effect, analysis.robots, done, [_linted(analysis, "robots.txt", done.data)])
+    if as_json or as_markdown:
+        _out(answer, as_json, as_markdown, html)
+        return
     if html is not None:
-        files.write(html, sections.as_html(effects.TITLE, told))
-    if as_json:
-        text = effects.as_json(effect, analysis.robots, drafts, linted)
-    elif as_markdown:
-        text = sections.as_markdown(effects.TITLE, told)
-    else:
-        text = sections.as_text(effects.TITLE, told, get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80)
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+        _page(answer, html)
+    for note in (*done.notes, *effects.sentences(effect)):
+        click.echo(terminal(f"loganalyzer: {note}"), err=True)
+    sys.stdout.buffer.write(done.data)
 
 
-def _linted(analysis: "Analysis", spec: str) -> "Linted":
+def _linted(analysis: "Analysis", name: str, data: bytes) -> "Linted":
     """The mistakes of one draft, looked at beside the log."""
     from loganalyzer.reports.mistakes import Linted
     from loganalyzer.robots.lint import Observed, Source
 
-    path = Path(spec if Path(spec).exists() else spec.partition("=")[2])
-    observed = Observed.of(analysis.log.requests)
-    return Linted.of(spec, Source(path.read_bytes(), registry(), observed, spec))
+    return Linted.of(name, Source(data, analysis.registry, Observed.of(analysis.log.requests), name))
+
+
+def _page(answer: "Answer", html: str) -> None:
+    from loganalyzer.reports import files
+
+    files.write(html, answer.as_html())
+
+
+def _out(answer: "Answer", as_json: bool, as_markdown: bool, html: str | None) -> None:
+    """Write the page, and the answer to stdout."""
+    from shutil import get_terminal_size
+
+    if html is not None:
+        _page(answer, html)
+    width = get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
+    text = answer.as_json() if as_json else answer.as_markdown() if as_markdown else answer.as_text(width)
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))

@@ -1,17 +1,16 @@
 """What a draft of robots.txt would change, in words: sections for people, and one JSON document for programs."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from loganalyzer.drafts import Break, Effect, Saving
+from loganalyzer.drafts.policy import Written
 from loganalyzer.drafts.weight import INTERVAL
-from loganalyzer.escape import json_text
 from loganalyzer.etiquette import fill
 from loganalyzer.reports.layout import Column
 from loganalyzer.reports.mistakes import Linted
-from loganalyzer.reports.sections import Section
+from loganalyzer.reports.sections import Answer, Section
 from loganalyzer.reports.wording import plural, share, size, some
 
 SCHEMA_VERSION = 1
@@ -42,9 +41,22 @@ _BREAKS = {
 }
 
 
-def as_json(effect: Effect, robots: Sequence[str], draft: Sequence[str], linted: Sequence[Linted]) -> str:
-    """One document with every client."""
-    return json_text(json.dumps(document(effect, robots, draft, linted), ensure_ascii=False, indent=2)) + "\n"
+def answer(effect: Effect, robots: Sequence[str], draft: Sequence[str], linted: Sequence[Linted]) -> Answer:
+    """What a draft would change."""
+    return Answer(TITLE, sections(effect, linted), document(effect, robots, draft, linted))
+
+
+def written(effect: Effect, robots: Sequence[str], done: Written, linted: Sequence[Linted]) -> Answer:
+    """A robots.txt written from a policy, and what it would change."""
+    text = done.data.decode("utf-8", "backslashreplace")
+    told = [Section("robots.txt", copy=text), Section("What it cannot say", done.notes), *sections(effect, linted)]
+    policy = {"robots_txt": text, "notes": list(done.notes), "unnamed": list(done.unnamed)}
+    return Answer("A draft of robots.txt", told, policy | document(effect, robots, ["robots.txt"], linted))
+
+
+def sentences(effect: Effect) -> list[str]:
+    """The effect in two sentences."""
+    return [line for line in _summary(effect) if line != BASE]
 
 
 def document(effect: Effect, robots: Sequence[str], draft: Sequence[str], linted: Sequence[Linted]) -> dict[str, Any]:

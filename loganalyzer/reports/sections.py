@@ -1,9 +1,11 @@
 """A small report as sections, each a title, sentences, a table and text to copy; as text, Markdown or one HTML page."""
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from loganalyzer.escape import inline, markdown
+from loganalyzer.escape import inline, json_text, markdown
 from loganalyzer.reports import layout
 from loganalyzer.reports import markdown as tickets
 from loganalyzer.reports.layout import Column, Line, Span, span
@@ -27,10 +29,39 @@ class Section:
         return not (self.sentences or self.rows or self.copy)
 
 
-def as_text(title: str, sections: Sequence[Section], width: int) -> str:
-    """Sections one under the other, no line wider than `width` but those to paste."""
-    lines = [line for section in sections if not section.is_empty for line in _text(section, width)]
-    return layout.plain([(Span(title),), (), *lines[:-1]])
+@dataclass(frozen=True)
+class Answer:
+    """What a command has to say, in each form."""
+
+    title: str
+    sections: Sequence[Section]
+    document: Mapping[str, Any]  # the same for programs, and whole
+
+    def as_json(self) -> str:
+        """One document."""
+        return json_text(json.dumps(self.document, ensure_ascii=False, indent=2, allow_nan=False)) + "\n"
+
+    def as_text(self, width: int) -> str:
+        """Sections one under the other, no line wider than `width` but those to paste."""
+        lines = [line for section in self._told for line in _text(section, width)]
+        return layout.plain([(Span(self.title),), (), *lines[:-1]])
+
+    def as_markdown(self) -> str:
+        """Sections under a heading, with GitHub's tables."""
+        lines = [f"# {self.title}", ""]
+        for section in self._told:
+            lines += [f"## {section.title}", "", *_markdown(section)]
+        return "\n".join(lines).rstrip("\n") + "\n"
+
+    def as_html(self) -> str:
+        """One page that needs nothing else."""
+        from loganalyzer.reports import html
+
+        return html.page("sections.html.j2", title=self.title, sections=self._told)
+
+    @property
+    def _told(self) -> list[Section]:
+        return [section for section in self.sections if not section.is_empty]
 
 
 def _text(section: Section, width: int) -> Iterator[Line]:
@@ -45,15 +76,6 @@ def _text(section: Section, width: int) -> Iterator[Line]:
     yield ()
 
 
-def as_markdown(title: str, sections: Sequence[Section]) -> str:
-    """Sections under a heading, with GitHub's tables."""
-    lines = [f"# {title}", ""]
-    for section in sections:
-        if not section.is_empty:
-            lines += [f"## {section.title}", "", *_markdown(section)]
-    return "\n".join(lines).rstrip("\n") + "\n"
-
-
 def _markdown(section: Section) -> Iterator[str]:
     for sentence in section.sentences:
         yield from (markdown(sentence), "")
@@ -62,11 +84,3 @@ def _markdown(section: Section) -> Iterator[str]:
         yield from tickets.table(titles, [[markdown(cell) or " " for cell in row] for row in section.rows])
     if section.copy:
         yield from (*tickets.fenced(section.copy), "")
-
-
-def as_html(title: str, sections: Sequence[Section]) -> str:
-    """One page that needs nothing else."""
-    from loganalyzer.reports import html
-
-    shown = [section for section in sections if not section.is_empty]
-    return html.page("sections.html.j2", title=title, sections=shown)
