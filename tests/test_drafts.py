@@ -311,7 +311,7 @@ def test_the_command_tells_the_effect_in_each_form(files):
         (["--draft", "{here}/none.txt"], "--draft {here}/none.txt"),
         (["--draft", "{here}/new.txt@2026-11-02"], "without an instant"),
         (["--draft", "{here}/new.txt", "--json", "--md"], "choose one"),
-        (["--draft", "{here}/new.txt", "--policy"], "either name"),
+        (["--draft", "{here}/new.txt", "--policy"], "one of"),
         (["--draft", "{here}/new.txt", "--deny", "seo"], "add --policy"),
         (["--policy", "--deny", "evil bot"], "no name that may stand"),
         (["--policy", "--robots", "a.example={here}/new.txt", "--robots", "{here}/now.txt"], "of one host"),
@@ -333,6 +333,7 @@ def test_strangers_names_and_targets_stay_text(files):
     arguments = (str(files / "access.log"), "--draft", str(files / "new.txt"), "--html", str(files / "page.html"))
     text = run(*arguments, "--md").stdout
 
+    assert "an unknown part (0.0 % to" in text
     assert "\x1b" not in text
     assert "<script>alert" not in (files / "page.html").read_text(encoding="utf-8")
     assert all(row.count("|") == 8 for row in text.splitlines() if row.startswith("|"))

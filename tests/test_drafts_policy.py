@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from loganalyzer.clients.registry import shipped
 from loganalyzer.drafts.policy import words, write
-from loganalyzer.drafts.traffic import ARRIVAL, LOADED, PAIR, RECORD, Traffic
+from loganalyzer.drafts.traffic import ARRIVAL, PAIR, PEOPLE, RECORD, Traffic
 from loganalyzer.errors import UsageError
 from loganalyzer.robots import Policy, parse
 
@@ -36,6 +36,7 @@ def traffic(clients=CLIENTS, targets=TARGETS):
         "target": list(range(len(targets))) * len(clients),
         "requests": [1] * count,
         "bytes": [1000] * count,
+        **{name: [0] * count for name in ("redirects", "errors", "repeats")},
     }
     record = [
         {"requests": requests, "bytes": requests * 1000, "reads": 1, "judged": 9, "violations": 0}
@@ -50,7 +51,7 @@ def traffic(clients=CLIENTS, targets=TARGETS):
         targets=pa.array(targets),
         kinds=pa.array(["page"] * len(targets)),
         arrivals=ARRIVAL.empty_table(),
-        loaded=LOADED.empty_table(),
+        people=PEOPLE.empty_table(),
         requests=1000,
         bytes=1_000_000,
         period=("2026-11-01T00:00:00Z", "2026-11-03T00:00:00Z"),
@@ -171,6 +172,13 @@ def test_a_pause_is_asked_of_everybody_who_may_fetch():
     robots = parse(drafted(deny=["ai-training"], crawl_delay_s=7.5).data)
 
     assert [robots.crawl_delay(name) for name in ("SampleBot", "Googlebot", "GPTBot")] == [7.5, 7.5, None]
+
+
+def test_a_pause_above_the_names_that_stay_goes_with_them():
+    present = "User-agent: *\nDisallow: /b\nUser-agent: GPTBot\nCrawl-delay: 30\nUser-agent: SampleBot\nDisallow: /x\n"
+    robots = parse(drafted(present, deny=["ai-training"]).data)
+
+    assert [robots.crawl_delay(name) for name in ("*", "SampleBot", "GPTBot")] == [None, 30, None]
 
 
 def test_a_longer_exception_stays_and_one_of_the_same_path_gives_way():

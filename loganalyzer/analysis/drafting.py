@@ -3,22 +3,27 @@
 import hashlib
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from loganalyzer.analysis.evidence import place
 from loganalyzer.analysis.ledger import read_at
 from loganalyzer.analysis.rows import by_client, instant_or_none
 from loganalyzer.analysis.steps import Steps, any_of
+from loganalyzer.clients import Registry
 from loganalyzer.codes import encode
+from loganalyzer.drafts import Effect
 from loganalyzer.drafts.engines import NO_ENGINE, engines_of
+from loganalyzer.drafts.policy import Words, write
 from loganalyzer.drafts.simulation import Simulation
-from loganalyzer.drafts.traffic import ARRIVAL, LOADED, PAIR, RECORD, Traffic
+from loganalyzer.drafts.suggestions import Spent, Suggestion, suggest
+from loganalyzer.drafts.traffic import ARRIVAL, PAIR, PEOPLE, RECORD, Traffic
 from loganalyzer.engine.local import LocalBackend
 from loganalyzer.errors import UsageError
-from loganalyzer.robots import History
+from loganalyzer.robots import History, Version, parse
 from loganalyzer.robots.file import EVERYBODY
 
 if TYPE_CHECKING:
@@ -28,6 +33,50 @@ if TYPE_CHECKING:
 def simulation(analysis: "Analysis") -> Simulation:
     """The log and the robots.txt that is in force at its end, ready to be asked what drafts would change."""
     return Simulation(traffic(analysis), analysis.history)
+
+
+class Suggested(NamedTuple):
+    """A suggestion, what it would change, and `file:line` of an example each."""
+
+    suggestion: Suggestion
+    effect: Effect
+    evidence: list[str]
+
+
+def suggested(analysis: "Analysis", present: bytes) -> list[Suggested]:
+    """Rules worth their lines, each with what it would change, were it written into every group of the present file."""
+    prepared = simulation(analysis)
+    found = suggest(Spent.of(prepared))
+    places = _places(analysis, [target for one in found for target in one.examples])
+    return [
+        Suggested(
+            one,
+            prepared.effect(_with(one.paths, prepared, present, analysis.registry)),
+            [places[target] for target in one.examples],
+        )
+        for one in found
+    ]
+
+
+def _places(analysis: "Analysis", targets: list[str]) -> dict[str, str]:
+    """`file:line` of the first request of an automated client for each target."""
+    columns = analysis.columns
+    codes = pc.index_in(pa.array(targets, pa.string()), value_set=columns.targets).cast(pa.int32())
+    automated = [code for code, person in enumerate(analysis.identities) if person.automated]
+    theirs = pc.is_in(columns.requests["client"], value_set=pa.array(automated, pa.int32()))
+    asked = columns.requests.filter(pc.and_(theirs, pc.is_in(columns.requests["target"], value_set=codes)))
+    first = asked.group_by("target").aggregate([("id", "min")])
+    ids = dict(zip(first["target"].to_pylist(), first["id_min"].to_pylist(), strict=True))
+    return {target: place(analysis, ids[code]) for target, code in zip(targets, codes.to_pylist(), strict=True)}
+
+
+def _with(paths: tuple[str, ...], prepared: Simulation, present: bytes, registry: Registry) -> History:
+    return drafted(write(Words(keep_out=paths), present, prepared.traffic, registry).data)
+
+
+def drafted(data: bytes) -> History:
+    """A draft as a history of one version, for every host."""
+    return History([Version("robots.txt", None, None, hashlib.sha256(data).hexdigest(), parse(data))])
 
 
 def present(history: History) -> bytes:
@@ -69,7 +118,7 @@ def traffic(analysis: "Analysis") -> Traffic:
         targets=columns.targets,
         kinds=columns.target_kinds,
         arrivals=steps.sql("arrivals", clients=browsers).cast(ARRIVAL),
-        loaded=steps.sql("loaded", clients=browsers).cast(LOADED),
+        people=steps.sql("people", clients=browsers).cast(PEOPLE),
         requests=sum(row["requests"] for row in summary),
         bytes=sum(row["bytes"] for row in summary),
         period=(instant_or_none(ends["min"]), instant_or_none(ends["max"])),

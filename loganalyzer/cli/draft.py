@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 WHAT = options(
     click.option("--draft", "drafts", multiple=True, metavar="FILE|HOST=FILE", help="The new file; repeat for hosts."),
+    click.option("--suggest", is_flag=True, help="Find rules where crawlers spend much and gain little."),
     click.option("--policy", "by_policy", is_flag=True, help="Write a robots.txt from the words that follow:"),
     click.option("--deny", multiple=True, metavar="PURPOSE|NAME,...", help="May fetch nothing: ai-training, GPTBot."),
     click.option("--allow", multiple=True, metavar="PURPOSE|NAME,...", help="May fetch what * may: search."),
@@ -54,6 +55,7 @@ def draft(
     until: str | None,
     robots: tuple[str, ...],
     drafts: tuple[str, ...],
+    suggest: bool,
     by_policy: bool,
     as_json: bool,
     as_markdown: bool,
@@ -65,8 +67,8 @@ def draft(
 
     if as_json and as_markdown:
         raise UsageError("--json and --md both want stdout; choose one")
-    if bool(drafts) == by_policy:
-        raise UsageError("either name the new robots.txt, --draft FILE, or have one written, --policy")
+    if bool(drafts) + by_policy + suggest != 1:
+        raise UsageError("one of: --draft FILE, the new robots.txt; --policy, to have one written; --suggest")
     if not by_policy and any(value not in ((), None, False) for value in said.values()):
         raise UsageError(
             "--deny, --allow, --keep-out, --crawl-delay and --all-known are words of a policy: add --policy"
@@ -76,7 +78,8 @@ def draft(
     new = _load(drafts)
     analysis = analysed(partial(read_log, logs, log_format, tz, quiet, store, since, until), robots, "address", store)
     if words is None:
-        _out(_effect(analysis, new, drafts), as_json, as_markdown, html)
+        answer = _suggested(analysis) if suggest else _effect(analysis, new, drafts)
+        _out(answer, as_json, as_markdown, html)
     else:
         _written(analysis, words, as_json, as_markdown, html)
     return status(analysis.log, max_rejects)
@@ -120,17 +123,22 @@ def _effect(analysis: "Analysis", new: "History", drafts: tuple[str, ...]) -> "A
     return effects.answer(simulation(analysis).effect(new), analysis.robots, drafts, linted)
 
 
+def _suggested(analysis: "Analysis") -> "Answer":
+    from loganalyzer.analysis.drafting import present, suggested
+    from loganalyzer.reports import suggestions
+
+    return suggestions.answer(suggested(analysis, present(analysis.history)), analysis.robots)
+
+
 def _written(analysis: "Analysis", words: "Words", as_json: bool, as_markdown: bool, html: str | None) -> None:
     """Print a file that a policy wrote, alone on stdout; what it would change on stderr."""
-    from loganalyzer.analysis.drafting import present, simulation
+    from loganalyzer.analysis.drafting import drafted, present, simulation
     from loganalyzer.drafts.policy import write
     from loganalyzer.reports import effects
-    from loganalyzer.robots.file import parse
-    from loganalyzer.robots.history import History, Version
 
     prepared = simulation(analysis)
-    done = write(words, present(analysis.history), prepared.traffic, registry())
-    effect = prepared.effect(History([Version("robots.txt", None, None, "", parse(done.data))]))
+    done = write(words, present(analysis.history), prepared.traffic, analysis.registry)
+    effect = prepared.effect(drafted(done.data))
     answer = effects.written(effect, analysis.robots, done, [_linted(analysis, "robots.txt", done.data)])
     if as_json or as_markdown:
         _out(answer, as_json, as_markdown, html)

@@ -50,7 +50,7 @@ EFFECT = pa.schema(
 class Saving:
     """An expected saving and its bounds, and the whole that it is a share of."""
 
-    expected: float  # of the clients that can be weighed
+    expected: float | None  # of the clients that can be weighed; null: none of those concerned can
     low: float
     high: float
     forbidden: int  # newly, whatever anybody will do
@@ -164,5 +164,5 @@ def _rules(traffic: Traffic, code: int, changes: Changes, rows: Ints, draft: His
 def _saving(rows: Sequence[dict[str, Any]], what: str, whole: int) -> Saving:
     """Bounds of clients are added up, which is wider than 95 % for the sum: they need not be independent."""
     low, high = (sum(row[f"saves_{what}_{end}"] for row in rows) for end in ("low", "high"))
-    expected = sum(row[f"saves_{what}"] or 0.0 for row in rows)
-    return Saving(expected, low, high, sum(row[f"forbidden_{what}"] for row in rows), whole)
+    known = [row[f"saves_{what}"] for row in rows if row[f"saves_{what}"] is not None and row["forbidden_requests"]]
+    return Saving(sum(known, 0.0) if known else None, low, high, sum(row[f"forbidden_{what}"] for row in rows), whole)

@@ -98,8 +98,10 @@ def _in_play(traffic: Traffic, arrived: Ints) -> set[int]:
 
 
 def _loaded(traffic: Traffic, engines: Sequence[int]) -> Part:
-    policy = np.repeat(np.array(engines, np.int64) + len(traffic.policies), traffic.loaded.num_rows)
-    asked = {name: np.tile(column, len(engines)) for name, column in _asked(traffic.loaded).items()}
+    assets = pc.equal(traffic.kinds.take(traffic.people["target"].combine_chunks()), "asset")
+    loaded = traffic.people.filter(assets)
+    policy = np.repeat(np.array(engines, np.int64) + len(traffic.policies), loaded.num_rows)
+    asked = {name: np.tile(column, len(engines)) for name, column in _asked(loaded).items()}
     return Part(policy, **asked, bytes=np.zeros_like(policy))
 
 

@@ -12,11 +12,12 @@ import pyarrow as pa
 from loganalyzer.drafts.breaks import breaks
 from loganalyzer.drafts.effect import Effect, effect
 from loganalyzer.drafts.engines import ENGINES
-from loganalyzer.drafts.parts import NONE, Changes, Decided, Ints, Part, Parts
+from loganalyzer.drafts.parts import NONE, Bools, Changes, Decided, Ints, Part, Parts
 from loganalyzer.drafts.traffic import Traffic
 from loganalyzer.drafts.weight import Weight, weigh
 from loganalyzer.robots import History
 from loganalyzer.robots.history import AMBIGUOUS
+from loganalyzer.robots.replay import EXEMPT_KINDS
 from loganalyzer.robots.scope import Scopes, Targets
 from loganalyzer.robots.verdicts import Verdicts
 
@@ -40,6 +41,12 @@ class Simulation:
         """How far each client can be counted on, by client code."""
         rows = self.traffic.record.to_pylist()
         return tuple(weigh(policy, row) for policy, row in zip(self.traffic.policies, rows, strict=True))
+
+    @property
+    def open_pairs(self) -> Bools:
+        """Which rows of `traffic.pairs` the files in force allow, to clients that robots.txt is meant for."""
+        bound = np.array([policy.kind not in EXEMPT_KINDS for policy in self.traffic.policies], np.bool_)
+        return (self._now[0].line <= 0) & bound[self._parts.clients.policy]
 
     def effect(self, draft: History) -> Effect:
         """What changes where the versions of `draft` come into force, each for its hosts, in place of those now.

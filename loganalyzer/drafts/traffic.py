@@ -15,6 +15,9 @@ PAIR = pa.schema(
         ("target", pa.int32()),
         ("requests", pa.int64()),
         ("bytes", pa.int64()),
+        ("redirects", pa.int64()),  # of the requests
+        ("errors", pa.int64()),  # 400, 403, 404, 410, 414
+        ("repeats", pa.int64()),  # answers of a size that the client had got before, or 304
     ]
 )
 # How each client stood to robots.txt so far, by client code.
@@ -27,7 +30,7 @@ RECORD = pa.schema(
         ("violations", pa.int64()),  # of these
     ]
 )
-# Pages that browsers came to from a search engine, and what they loaded with pages.
+# Pages that browsers came to from a search engine, and all that browsers got.
 ARRIVAL = pa.schema(
     [
         ("engine", pa.int32()),  # place in engines.ENGINES
@@ -36,7 +39,7 @@ ARRIVAL = pa.schema(
         ("requests", pa.int64()),
     ]
 )
-LOADED = pa.schema([("host", pa.int32()), ("target", pa.int32()), ("requests", pa.int64())])
+PEOPLE = pa.schema([("host", pa.int32()), ("target", pa.int32()), ("requests", pa.int64())])
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Traffic:
     targets: pa.Array
     kinds: pa.Array  # of targets: page, asset, feed, sitemap, ...
     arrivals: pa.Table  # schema ARRIVAL
-    loaded: pa.Table  # schema LOADED: assets that browsers asked for
+    people: pa.Table  # schema PEOPLE
     requests: int  # of the whole log, people's among them
     bytes: int
     period: tuple[str | None, str | None] = (None, None)  # ISO 8601

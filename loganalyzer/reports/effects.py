@@ -66,7 +66,7 @@ def document(effect: Effect, robots: Sequence[str], draft: Sequence[str], linted
         "robots": list(robots),
         "draft": list(draft),
         "interval": INTERVAL,
-        "totals": {"requests": _saving(effect.requests), "bytes": _saving(effect.bytes)}
+        "totals": {"requests": saving(effect.requests), "bytes": saving(effect.bytes)}
         | {"allowed_requests": effect.allowed_requests, "untold_requests": effect.untold_requests},
         "clients": effect.clients.to_pylist(),
         "unmoved": [row["client"] for row in effect.unmoved],
@@ -78,8 +78,9 @@ def document(effect: Effect, robots: Sequence[str], draft: Sequence[str], linted
     }
 
 
-def _saving(saving: Saving) -> dict[str, float]:
-    return asdict(saving) | {"share": saving.share(saving.expected)}
+def saving(amount: Saving) -> dict[str, float | None]:
+    """A saving as plain values, with its share of the whole log."""
+    return asdict(amount) | {"share": None if amount.expected is None else amount.share(amount.expected)}
 
 
 def sections(effect: Effect, linted: Sequence[Linted]) -> list[Section]:
@@ -105,7 +106,7 @@ def _summary(effect: Effect) -> Iterator[str]:
             f"{size(effect.bytes.forbidden)} ({share(effect.bytes.share(effect.bytes.forbidden))})."
         )
         yield (
-            f"It would save {_between(effect.requests)} of requests and {_between(effect.bytes)} of bytes if clients "
+            f"It would save {between(effect.requests)} of requests and {between(effect.bytes)} of bytes if clients "
             f"behave as before."
         )
         yield BASE
@@ -121,8 +122,10 @@ def _summary(effect: Effect) -> Iterator[str]:
         )
 
 
-def _between(saving: Saving) -> str:
-    expected, low, high = (share(saving.share(amount)) for amount in (saving.expected, saving.low, saving.high))
+def between(saving: Saving) -> str:
+    """An expected saving with its range, as shares of the whole log."""
+    low, high = (share(saving.share(amount)) for amount in (saving.low, saving.high))
+    expected = "an unknown part" if saving.expected is None else share(saving.share(saving.expected))
     return f"{expected} ({low} to {high})"
 
 

@@ -44,13 +44,13 @@ class Answer:
     def as_text(self, width: int) -> str:
         """Sections one under the other, no line wider than `width` but those to paste."""
         lines = [line for section in self._told for line in _text(section, width)]
-        return layout.plain([(Span(self.title),), (), *lines[:-1]])
+        return layout.plain([(span(self.title),), (), *lines[:-1]])
 
     def as_markdown(self) -> str:
         """Sections under a heading, with GitHub's tables."""
         lines = [f"# {self.title}", ""]
         for section in self._told:
-            lines += [f"## {section.title}", "", *_markdown(section)]
+            lines += [f"## {markdown(section.title)}", "", *_markdown(section)]
         return "\n".join(lines).rstrip("\n") + "\n"
 
     def as_html(self) -> str:
@@ -65,7 +65,7 @@ class Answer:
 
 
 def _text(section: Section, width: int) -> Iterator[Line]:
-    yield (Span(section.title),)
+    yield (span(section.title),)
     for sentence in section.sentences:
         for line in layout.wrap(inline(sentence), width - 2, MOST_LINES):
             yield (Span("  "), Span(line))

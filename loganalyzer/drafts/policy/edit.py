@@ -1,7 +1,7 @@
 """Editing a robots.txt: everything that the operator wrote stays where it is, but what the policy takes away."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -94,13 +94,23 @@ class Sheet:
         there = set(group.rules)
         edits.out.update(rule.line for rule in there - set(rules))
         added = [rule.text.encode() for rule in rules if rule not in there]
-        if words.crawl_delay_s is not None and not closed(rules):
-            pause = f"Crawl-delay: {words.crawl_delay_s:g}".encode()
-            delays = [line for line in lines if line.key == "crawl-delay"]
-            edits.instead.update({line.number: pause for line in delays[:1] if _other(line, words.crawl_delay_s)})
-            edits.out.update(line.number for line in delays[1:])
-            added += [] if delays else [pause]
-        edits.behind[lines[-1].number] += added
+        edits.behind[lines[-1].number] += added + self._delays(group, lines, leaving, words, edits)
+
+    def _delays(
+        self, group: Group, lines: Sequence[Line], leaving: Sequence[Line], words: Words, edits: Edits
+    ) -> list[bytes]:
+        """Set the pause of a group; what is to be put behind its lines."""
+        delays = [line for line in lines if line.key == "crawl-delay"]
+        top = next(line.number for line in lines if line.key == "user-agent" and line not in leaving)
+        stranded = [line for line in delays if line.number < top]  # above all names that are left: of the group before
+        edits.out.update(line.number for line in stranded)
+        standing = delays[len(stranded) :]
+        if words.crawl_delay_s is None or closed(group.rules):
+            return [self._lines[line.number - 1] for line in stranded]
+        pause = f"Crawl-delay: {words.crawl_delay_s:.9g}".encode()
+        edits.instead.update({line.number: pause for line in standing[:1] if _other(line, words.crawl_delay_s)})
+        edits.out.update(line.number for line in standing[1:])
+        return [] if standing else [pause]
 
     def _key(self, line: Line) -> str | None:
         """The name of a user-agent line, as it is compared."""
