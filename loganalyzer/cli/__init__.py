@@ -16,8 +16,8 @@ import click
 from loganalyzer import __version__
 from loganalyzer.cli.collateral import collateral
 from loganalyzer.cli.dashboard import dashboard
-from loganalyzer.cli.follow import print_following
 from loganalyzer.cli.draft import draft
+from loganalyzer.cli.follow import print_following
 from loganalyzer.cli.formats import formats
 from loganalyzer.cli.identify import identify
 from loganalyzer.cli.lint import lint
