@@ -70,6 +70,11 @@ class Rows:
         self.schema, self.pieces = schema, list(pieces)
         self.num_rows = sum(piece.num_rows for piece in self.pieces)
 
+    @classmethod
+    def of(cls, table: pa.Table) -> "Rows":
+        """Those of one table, in memory."""
+        return cls(table.schema, [Piece(table)])
+
     def append(self, piece: Piece) -> None:
         """Let rows follow."""
         self.pieces.append(piece)

@@ -16,6 +16,7 @@ import click
 from loganalyzer import __version__
 from loganalyzer.cli.collateral import collateral
 from loganalyzer.cli.dashboard import dashboard
+from loganalyzer.cli.draft import draft
 from loganalyzer.cli.follow import print_following
 from loganalyzer.cli.formats import formats
 from loganalyzer.cli.identify import identify
@@ -239,7 +240,7 @@ def ingest(
     return EXIT_PARTLY if any(item.problem for item in inputs) or rejects * 100 > max_rejects * lines else 0
 
 
-for command in (limits, identify, check, lint, formats, collateral, ranges, dashboard):
+for command in (draft, limits, identify, check, lint, formats, collateral, ranges, dashboard):
     cli.add_command(command)
 
 

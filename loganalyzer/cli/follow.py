@@ -17,13 +17,15 @@ def print_following(logs: tuple[str, ...], log_format: str | None, tz: str | Non
     """
     from loganalyzer.formats.follow import follow
     from loganalyzer.formats.forwarded import clients
+    from loganalyzer.held import Rows
     from loganalyzer.reports import tables
 
     if len(logs) != 1:
         raise UsageError("--follow reads one log; name one")
     hidden = privacy()
     for piece in follow(logs[0], log_format, tz):
-        for chunk in tables.request_lines(hidden.requests(clients(piece.requests, client_rule()))):
+        requests = hidden.requests(clients(piece.requests, client_rule()))
+        for chunk in tables.request_lines(Rows.of(requests)):
             sys.stdout.write(chunk)
         sys.stdout.flush()
         for row in () if quiet else piece.rejects.select(["source", "line", "reason"]).to_pylist():

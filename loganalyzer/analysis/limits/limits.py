@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 Mask = NDArray[np.bool_]
 FLOOR = Limit(LIMIT_RATE, LIMIT_BURST)  # no limit below it is proposed
+TRAFFIC = ["client", "agent", "address", "t", "bytes", "robots"]  # columns that a limit looks at, all in memory
 WORTH = 0.01  # of its requests a limit must refuse, or it is none
 NOTHING: Int64 = np.array([], dtype=np.int64)
 PROPOSED = "429"  # the lever that a limit is
@@ -45,7 +46,9 @@ class Limits:
         """Sort out what limits look at; nothing is measured yet."""
         self._analysis = analysis
         columns = analysis.columns
-        self.traffic = Traffic(columns.requests, networks_of(columns.addresses)[0]["network"].combine_chunks())
+        self.traffic = Traffic(
+            columns.requests.table(TRAFFIC), networks_of(columns.addresses)[0]["network"].combine_chunks()
+        )
         self._agents: pa.ChunkedArray = columns.agents["user_agent"]
         self._levers: dict[str, LeverDocument] = {
             row["client"]: row["lever"] for row in analysis.to_dict()["clients"] if row["lever"]

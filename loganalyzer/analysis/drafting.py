@@ -1,0 +1,174 @@
+"""From an analysis to what drafts of robots.txt are measured on."""
+
+import hashlib
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from loganalyzer.analysis.evidence import place
+from loganalyzer.analysis.ledger import read_at
+from loganalyzer.analysis.rows import by_client, instant_or_none
+from loganalyzer.analysis.steps import Steps, any_of
+from loganalyzer.clients import Registry
+from loganalyzer.codes import encode
+from loganalyzer.drafts import Effect
+from loganalyzer.drafts.engines import NO_ENGINE, engines_of
+from loganalyzer.drafts.policy import Words, write
+from loganalyzer.drafts.simulation import Simulation
+from loganalyzer.drafts.suggestions import Spent, Suggestion, suggest
+from loganalyzer.drafts.traffic import ARRIVAL, PAIR, PEOPLE, RECORD, Traffic
+from loganalyzer.engine.choice import backend
+from loganalyzer.errors import UsageError
+from loganalyzer.robots import History, Version, parse
+from loganalyzer.robots.file import EVERYBODY
+
+if TYPE_CHECKING:
+    from loganalyzer.analysis import Analysis
+
+_ARRIVED = pa.schema([("id", pa.int64()), ("engine", pa.int32())])
+
+
+def simulation(analysis: "Analysis") -> Simulation:
+    """The log and the robots.txt that is in force at its end, ready to be asked what drafts would change."""
+    return Simulation(traffic(analysis), analysis.history)
+
+
+class Suggested(NamedTuple):
+    """A suggestion, what it would change, and `file:line` of an example each."""
+
+    suggestion: Suggestion
+    effect: Effect
+    evidence: list[str]
+
+
+def suggested(analysis: "Analysis", present: bytes) -> list[Suggested]:
+    """Rules worth their lines, each with what it would change, were it written into every group of the present file."""
+    prepared = simulation(analysis)
+    found = suggest(Spent.of(prepared))
+    places = _places(analysis, [target for one in found for target in one.examples])
+    return [
+        Suggested(
+            one,
+            prepared.effect(_with(one.paths, prepared, present, analysis.registry)),
+            [places[target] for target in one.examples],
+        )
+        for one in found
+    ]
+
+
+def _places(analysis: "Analysis", targets: list[str]) -> dict[str, str]:
+    """`file:line` of the first request of an automated client for each target."""
+    columns = analysis.columns
+    codes = pc.index_in(pa.array(targets, pa.string()), value_set=columns.targets).cast(pa.int32())
+    automated = [code for code, person in enumerate(analysis.identities) if person.automated]
+    ids: dict[int, int] = {}
+    for table in columns.requests.tables(["client", "target", "id"]):
+        theirs = pc.is_in(table["client"], value_set=pa.array(automated, pa.int32()))
+        asked = table.filter(pc.and_(theirs, pc.is_in(table["target"], value_set=codes)))
+        for row in asked.group_by("target").aggregate([("id", "min")]).to_pylist():
+            ids[row["target"]] = min(row["id_min"], ids.get(row["target"], row["id_min"]))
+    return {target: place(analysis, ids[code]) for target, code in zip(targets, codes.to_pylist(), strict=True)}
+
+
+def _with(paths: tuple[str, ...], prepared: Simulation, present: bytes, registry: Registry) -> History:
+    return drafted(write(Words(keep_out=paths), present, prepared.traffic, registry).data)
+
+
+def drafted(data: bytes) -> History:
+    """A draft as a history of one version, for every host."""
+    return History([Version("robots.txt", None, None, hashlib.sha256(data).hexdigest(), parse(data))])
+
+
+def present(history: History) -> bytes:
+    """The octets of the robots.txt in force at the end; empty where none was given.
+
+    Raises:
+        UsageError: several hosts have one each, or the file is not as it was read.
+    """
+    if not history.versions:
+        return b""
+    if len(history.timelines) > 1:
+        raise UsageError("a policy is written into one file: name the robots.txt of one host")
+    version = history.versions[-1]
+    bare = version.name.partition("=")[2]
+    for name in (version.name, bare, version.name.rpartition("@")[0], bare.rpartition("@")[0]):
+        if name and Path(name).is_file():
+            data = Path(name).read_bytes()
+            if hashlib.sha256(data).hexdigest() == version.sha256:
+                return data
+    raise UsageError(f"--robots {version.name}: the file has changed since it was read; run again")
+
+
+def traffic(analysis: "Analysis") -> Traffic:
+    """What of an analysed log bears on drafts."""
+    columns, people = analysis.columns, analysis.identities
+    shelf = analysis.log.shelf
+    steps = Steps(columns, backend(None, shelf.memory, shelf.folder), shelf)
+    steps.register("decision", analysis.measures.decisions)
+    steps.register("arrival", _arrivals(analysis))
+    automated = any_of(code for code, person in enumerate(people) if person.automated)
+    browsers = any_of(code for code, person in enumerate(people) if not person.automated)
+    summary = analysis.measures.summary.values()
+    starts = [
+        row for table in columns.requests.tables(["t"]) if (row := pc.min_max(table["t"]).as_py())["min"] is not None
+    ]
+    first, last = min((row["min"] for row in starts), default=None), max((row["max"] for row in starts), default=None)
+    return Traffic(
+        pairs=steps.sql("pairs", clients=automated).cast(PAIR),
+        policies=tuple(person.policy() for person in people),
+        purposes=tuple(person.leading["purpose"] for person in people),
+        record=_record(analysis, steps.sql("judged")),
+        hosts=columns.hosts.to_pylist(),
+        targets=columns.targets,
+        kinds=columns.target_kinds,
+        arrivals=steps.sql("arrivals", clients=browsers).cast(ARRIVAL),
+        people=steps.sql("people", clients=browsers).cast(PEOPLE),
+        requests=sum(row["requests"] for row in summary),
+        bytes=sum(row["bytes"] for row in summary),
+        period=(instant_or_none(first), instant_or_none(last)),
+    )
+
+
+def _arrivals(analysis: "Analysis") -> pa.Table:
+    """Ids of the requests whose referer is a page of a search engine."""
+    pieces = zip(
+        analysis.log.request_rows.tables(["referer"]), analysis.columns.requests.tables(["id"]), strict=True
+    )  # one narrow piece for each that was read
+    return pa.concat_tables([_ARRIVED.empty_table(), *(_arrived(logged, narrowed) for logged, narrowed in pieces)])
+
+
+def _arrived(logged: pa.Table, narrowed: pa.Table) -> pa.Table:
+    code, referers = encode(logged["referer"])
+    engine = np.append(engines_of(referers).to_numpy(), NO_ENGINE)[code]
+    rows = np.flatnonzero(engine != NO_ENGINE)
+    return pa.table([narrowed["id"].take(pa.array(rows)), pa.array(engine[rows])], schema=_ARRIVED)
+
+
+def _record(analysis: "Analysis", judged: pa.Table) -> pa.Table:
+    """How each client stood to robots.txt so far; what forbade it nothing says nothing of how it keeps rules."""
+    measures, counts, broken = analysis.measures, Counter[int](), Counter[int]()
+    for row in judged.to_pylist():
+        if _forbids(analysis.history, row["version"], analysis.identities[row["client"]].robots_tokens):
+            counts[row["client"]] += row["requests"]
+            broken[row["client"]] += row["violations"]
+    answers = by_client(measures.answers)
+    rows = [
+        {
+            "requests": measures.summary[code]["requests"],
+            "bytes": measures.summary[code]["bytes"],
+            "reads": len(read_at(answers[code])),
+            "judged": counts[code],
+            "violations": broken[code],
+        }
+        for code in range(len(analysis.identities))
+    ]
+    return pa.Table.from_pylist(rows, schema=RECORD)
+
+
+def _forbids(history: History, version: int, tokens: tuple[str, ...]) -> bool:
+    rules = history.versions[version].robots.binding(tokens or (EVERYBODY,)).rules
+    return any(not rule.allow for rule in rules)
