@@ -260,7 +260,7 @@ def test_early_requests_are_found_again(write):
 def test_a_client_that_is_not_there_is_named_with_near_ones(write):
     analysis = la.analyse(la.read([write(LINES)]))
 
-    with pytest.raises(UsageError, match="no client 'RudeBott' in these logs; near: RudeBot"):
+    with pytest.raises(UsageError, match=r"no client 'RudeBott' in these logs; did you mean RudeBot\?"):
         evidence.ids(analysis, "RudeBott")
 
 

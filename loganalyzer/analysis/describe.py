@@ -49,8 +49,8 @@ LOGGED = {
 def document(analysis: "Analysis") -> ReportDocument:
     """Describe everything that was measured."""
     ends = pc.min_max(analysis.columns.requests["t"]).as_py()
-    window_s = 0.0 if ends["min"] is None else (ends["max"] - ends["min"]) / US
-    clients = _clients(analysis, window_s)
+    window_s = _window_s(analysis)
+    clients = _clients(analysis, window_s, _described(analysis))
     totals = _totals(analysis, clients, ends, window_s)
     return {
         "schema_version": SCHEMA_VERSION,
@@ -75,11 +75,33 @@ def document(analysis: "Analysis") -> ReportDocument:
     }
 
 
-def _clients(analysis: "Analysis", window_s: float) -> list[ClientDocument]:
+def client(analysis: "Analysis", code: int) -> ClientDocument:
+    """Describe one client alone."""
+    return _clients(analysis, _window_s(analysis), [code])[0]
+
+
+def window(analysis: "Analysis") -> tuple[str | None, str | None]:
+    """First and last instant of the log."""
+    ends = pc.min_max(analysis.columns.requests["t"]).as_py()
+    return instant_or_none(ends["min"]), instant_or_none(ends["max"])
+
+
+def gaps(analysis: "Analysis") -> list[str]:
+    """What the log cannot say of a client."""
+    ends = pc.min_max(analysis.columns.requests["t"]).as_py()
+    totals = _totals(analysis, [], ends, _window_s(analysis))
+    return notes({**totals, "described": totals["clients"]}, analysis.history)
+
+
+def _window_s(analysis: "Analysis") -> float:
+    ends = pc.min_max(analysis.columns.requests["t"]).as_py()
+    return 0.0 if ends["min"] is None else (ends["max"] - ends["min"]) / US
+
+
+def _clients(analysis: "Analysis", window_s: float, codes: Sequence[int]) -> list[ClientDocument]:
     measures = analysis.measures
     summary = measures.summary
     addresses, statuses = by_client(measures.addresses), by_client(measures.statuses)
-    codes = _described(analysis)
     ledgers = ledger.ledgers(analysis, codes, lambda value: evidence.place(analysis, value))
     paces = pace.rates(analysis, codes, window_s)
     backoffs = pace.backoffs(analysis, codes)

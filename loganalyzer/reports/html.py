@@ -26,13 +26,9 @@ MOST_ROWS = 1000
 
 def render(document: ReportDocument) -> str:
     """Write the report as one page of HTML."""
-    css = (files("loganalyzer.reports") / "templates" / "report.css").read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
-    template = _environment().get_template("report.html.j2")
-    return template.render(
+    return page(
+        "report.html.j2",
         document=document,
-        css=_markup(css),
-        policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
         sections=_sections(document),
         costs=facts.costs(document),
         stacked=_stacked(document),
@@ -40,6 +36,14 @@ def render(document: ReportDocument) -> str:
         most_findings=MOST_FINDINGS,
         most_rows=MOST_ROWS,
     )
+
+
+def page(template: str, **values: Any) -> str:
+    """Fill a template of a whole page, with the style sheet and the policy that lets it and nothing else in."""
+    css = (files("loganalyzer.reports") / "templates" / "report.css").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    return _environment().get_template(template).render(css=_markup(css), policy=policy, **values)
 
 
 @cache
