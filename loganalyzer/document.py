@@ -164,11 +164,36 @@ class EpisodeDocument(TypedDict):
     asked_known: bool
     early: int
     same_target_early: int
+    same_target_later: int
     in_flight: int
     first_return_s: float | None
     pace_before: float | None
     pace_in_wait: float | None
     ratio: float | None
+    pace_after: float | None  # once back
+    shape: str | None  # "growing", "constant", "irregular": of the gaps between refusals
+    elsewhere: int | None  # early ones from addresses not refused in it; null, as what follows, by address
+    addresses_before: int | None
+    addresses_after: int | None
+    spread: bool | None
+    rotated: bool | None
+
+
+class PatternDocument(TypedDict):
+    """What kind of reaction it was, beside the verdict."""
+
+    pattern: str  # "parallel", "fleet", "drops", ...
+    sentence: str
+
+
+class SensitivityDocument(TypedDict):
+    """The headline judged by another threshold than the chosen one."""
+
+    threshold: str  # "slow_ratio", "assumed_wait_s"; the chosen values stand in `thresholds`
+    value: float
+    worst: str
+    waits: int
+    kept: int
 
 
 class BackoffDocument(TypedDict):
@@ -188,6 +213,13 @@ class BackoffDocument(TypedDict):
     first_return_s: float | None  # median
     early: int  # requests begun inside a wait
     same_target_early: int  # of these, how many asked for the refused target again
+    same_target_later: int  # refusals whose target was asked for again once the wait was over
+    spread: int  # episodes by token in which half of the early requests came from addresses that were not refused
+    rotated: int  # episodes by token with at least twice as many addresses after as before
+    resumes: int  # episodes whose pace before and after are known
+    resume_ratio: float | None  # median of pace after / pace before; under one: it came back slower
+    patterns: list[PatternDocument]
+    sensitivity: list[SensitivityDocument]
     episodes: list[EpisodeDocument]  # the first twenty of the headline key; the counts are of all
 
 

@@ -340,3 +340,22 @@ def test_kind_of_target(target, kind):
     import pyarrow as pa
 
     assert kinds_of(pa.array([target], pa.string())).to_pylist() == [kind]
+
+
+def test_repeat_is_what_came_within_a_day_of_the_same_whatever_the_date(write):
+    """Across midnight counts, a day and a second do not, nor another size."""
+    at = {"/a": (0, 86_399), "/b": (0, 86_401), "/c": (0, 40, 80), "/d": (82_800, 90_000)}
+    lines = [line(second, POLITE, target) for target, seconds in at.items() for second in seconds if second < 86_400]
+    lines += [
+        line(second - 86_400, POLITE, target).replace("02/Nov", "03/Nov")
+        for target, seconds in at.items()
+        for second in seconds
+        if second >= 86_400
+    ]
+    lines += [line(100, POLITE, "/e"), line(120, POLITE, "/e", size=101), line(130, POLITE, "/c", 304)]
+
+    found = la.analyse(la.read([write(lines)])).measures.repeats.to_pylist()
+
+    assert [{name: row[name] for name in ("repeats", "bytes", "avoidable", "avoidable_bytes")} for row in found] == [
+        {"repeats": 4, "bytes": 400, "avoidable": 2, "avoidable_bytes": 200}
+    ]

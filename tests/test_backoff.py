@@ -123,6 +123,8 @@ def test_numbers_of_an_episode():
         "ratio": pytest.approx(2 / 16 * 60 / 16),
         "pace_after": None,
         "shape": None,
+        "same_target_later": 0,
+        **dict.fromkeys(("elsewhere", "addresses_before", "addresses_after", "spread", "rotated")),
     }
 
 
@@ -193,7 +195,51 @@ def test_parallel_workers_that_each_wait_repeat_nothing_that_was_refused():
 
     (episode,) = judged(rows, log_end=300)
 
-    assert (episode["early"], episode["same_target_early"]) == (5, 0)
+    assert (episode["early"], episode["same_target_early"], episode["same_target_later"]) == (5, 0, 4)
+
+
+@pytest.mark.parametrize(
+    ("after", "later"),
+    [
+        pytest.param([request(130, target="/x")], 0, id="in the wait"),
+        pytest.param([request(130, target="/x"), request(170, target="/x")], 1, id="in the wait and after it"),
+        pytest.param([request(170, target="/y")], 0, id="another target"),
+        pytest.param([request(170, target="/x", ip="192.0.2.9")], 0, id="another address"),
+        pytest.param([request(161, target="/x")], 1, id="in its last second"),
+    ],
+)
+def test_refused_target_asked_for_again_once_the_wait_is_over(after, later):
+    rows = [*BEFORE, request(122, 429, 40, target="/x"), *after]
+
+    assert [episode["same_target_later"] for episode in judged(rows, log_end=300)] == [later]
+
+
+def fleet(addresses, first=128, last=160):
+    return [request(float(at), ip=f"192.0.2.{10 + at % addresses}") for at in range(first, last)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "seen"),
+    [
+        pytest.param([*BEFORE, request(122, 429, 40), *fleet(1)], (32, 1, 1, True, False), id="one other address"),
+        pytest.param([*BEFORE, request(122, 429, 40), *fleet(8)], (32, 1, 8, True, True), id="eight others"),
+        pytest.param([*BEFORE, request(122, 429, 40), *fleet(2)], (32, 1, 2, True, False), id="a second one"),
+        pytest.param([*BEFORE, *fleet(8, 90, 120), request(122, 429, 40), *fleet(8)], (32, 9, 8, True, False),
+                     id="eight that were there before"),
+        pytest.param([*BEFORE, request(122, 429, 40), *every(4, 128, 158)], (0, 1, 1, False, False), id="none"),
+        pytest.param([*BEFORE, request(122, 429, 40), *every(1, 128, 158), *fleet(1, 128, 150)],
+                     (22, 1, 2, False, False), id="fewer than half"),
+        pytest.param([*every(4, 0, 120, ip=None), request(122, 429, 40, ip=None), *every(4, 128, 158, ip=None)],
+                     (0, 0, 0, False, False), id="no address is logged"),
+        pytest.param([*BEFORE, request(122, 429, 40), request(124, 429, 40, ip="192.0.2.10"), *fleet(1)],
+                     (0, 1, 1, False, False), id="refused there too"),
+    ],
+)  # fmt: skip
+def test_fleet_goes_on_from_elsewhere(rows, seen):
+    (episode,) = judged(rows, "token", log_end=400)
+
+    names = ("elsewhere", "addresses_before", "addresses_after", "spread", "rotated")
+    assert tuple(episode[name] for name in names) == seen
 
 
 def test_strangers_without_a_token_are_no_fleet():
@@ -378,6 +424,7 @@ def episodes_of(*rows):
                 "asked_known": known,
                 "early": w - (k or 0),
                 "same_target_early": 0,
+                "same_target_later": 0,
             }
             for v, w, k, known in rows
         ],
@@ -416,3 +463,95 @@ def test_interval_holds_the_share_and_stays_in_nought_to_one(counts):
     low, high = backoff.kept_interval(kept, waits)
 
     assert 0 <= low <= kept / waits <= high <= 1
+
+
+# --- patterns beside the verdict
+
+
+def reaction(**parts):
+    """An episode of three broken waits, ten early requests."""
+    return {
+        "verdict": "ignored", "refusals": 4, "waits": 3, "kept": 0, "asked_s": 30.0, "asked_known": True, "early": 10,
+        "same_target_early": 1, "same_target_later": 2, "first_return_s": 3.0, "shape": "irregular", "spread": False,
+        "rotated": False, "pace_before": 1.0, "pace_after": None, **parts,
+    }  # fmt: skip
+
+
+PATTERNS = {
+    "parallel": [reaction(same_target_early=0, same_target_later=3)],
+    "drops": [reaction(same_target_early=0, same_target_later=0)],
+    "repeats": [reaction(same_target_early=6)],
+    "fleet": [reaction(spread=True), reaction()],
+    "rotates": [reaction(rotated=True)],
+    "backs-off-by-itself": [reaction(shape="growing")],
+    "resumes-slower": [reaction(pace_after=0.5)] * 3,
+    "resumes-faster": [reaction(pace_after=1.5)] * 3,
+}
+NO_PATTERN = {
+    "one early of four for a refused target": [reaction()],
+    "one refused target of four came back": [reaction(same_target_early=0, same_target_later=1)],
+    "two waits are too few": [reaction(waits=2, same_target_early=0, same_target_later=4)],
+    "came back slower twice": [reaction(pace_after=0.1)] * 2,
+    "none came early": [reaction(early=0, kept=3, same_target_early=0, same_target_later=4)],
+    "a fleet in one episode of three": [reaction(spread=True), reaction(), reaction()],
+}
+
+
+@pytest.mark.parametrize(("name", "rows"), PATTERNS.items(), ids=PATTERNS)
+def test_pattern(name, rows):
+    summary = backoff.summarise(rows)
+
+    assert [found["pattern"] for found in backoff.patterns(summary, summary)] == [name]
+
+
+@pytest.mark.parametrize("rows", NO_PATTERN.values(), ids=NO_PATTERN)
+def test_no_pattern(rows):
+    summary = backoff.summarise(rows)
+
+    assert backoff.patterns(summary, summary) == []
+
+
+def test_every_pattern_has_a_sample():
+    assert [pattern.id for pattern in backoff.PATTERNS] == sorted(
+        PATTERNS, key=[pattern.id for pattern in backoff.PATTERNS].index
+    )
+
+
+# --- sensitivity
+
+
+def test_verdict_that_hangs_on_a_threshold_says_so():
+    """Early at 0.4 times the pace before: slowed, and ignored by a stricter ratio. The wait is assumed."""
+    at = [*range(0, 120, 4), 122, *range(131, 182, 10), 300]
+    rows = coded([(0, 0, second, second, None, second == 122, False) for second in at])
+
+    found = backoff.sensitivity(rows, "token", 0, 400_000_000).to_pylist()
+
+    assert [(row["threshold"], row["value"], row["worst"]) for row in found] == [
+        ("slow_ratio", 0.3, "ignored"),
+        ("slow_ratio", 0.7, "slowed"),
+        ("assumed_wait_s", 10.0, "honoured"),
+        ("assumed_wait_s", 60.0, "slowed"),
+        ("assumed_wait_s", 300.0, "slowed"),
+    ]
+
+
+@given(some_rows, st.sampled_from(["address", "token"]))
+def test_variant_equals_the_kernel_with_that_threshold(rows, by):
+    table = coded(rows)
+
+    found = backoff.sensitivity(table, by, 0, 10_000_000_000).to_pylist()
+
+    for row in found:
+        limits = backoff.Thresholds(**{row["threshold"]: row["value"]})
+        episodes = backoff.kernel(table, by, 0, 10_000_000_000, limits).to_pylist()
+        expected = backoff.summarise([episode for episode in episodes if episode["client"] == row["client"]])
+        assert (row["worst"], row["waits"], row["kept"]) == (expected.worst, expected.waits, expected.kept)
+
+
+def test_client_whose_waits_were_all_stated_hangs_on_no_assumed_one():
+    rows = coded([(0, 0, at, at, 60, at == 30, False) for at in range(0, 100, 5)])
+
+    found = backoff.sensitivity(rows, "address", 0, 100_000_000)
+
+    assert set(found["threshold"].to_pylist()) == {"slow_ratio"}

@@ -74,7 +74,7 @@ CASES = {
         "429", 1, 400,
     ),
     "slows, but keeps no wait": ({**COSTLY, **VIOLATES, **WENT_ON, "kept": 0, "worst": "slowed"}, "429", 1, 0),
-    "workers that each wait": ({**COSTLY, **VIOLATES, **WENT_ON, "same_target_early": 0}, "429", 2, 0),
+    "workers that each wait": ({**COSTLY, **VIOLATES, **WENT_ON, "patterns": ("parallel",)}, "429", 2, 0),
     "fast, keeps robots.txt": ({"peak_60s": 900, "limited": 600}, "429", 3, 0),
     "never refused, against robots.txt": ({**COSTLY, **VIOLATES, "contact": CONTACT}, "429", 4, 0),
     "refused twice, against robots.txt": ({**COSTLY, **VIOLATES, "refusals": 2, "waits": 2}, "429", 5, 0),

@@ -16,7 +16,7 @@ from loganalyzer.analysis.origins import measure as origins
 from loganalyzer.analysis.rows import Row
 from loganalyzer.analysis.sharing import FEWEST, NO_NAMES
 from loganalyzer.analysis.steps import Steps, any_of
-from loganalyzer.backoff import CODED, Thresholds
+from loganalyzer.backoff import CODED, SENSITIVITY, Thresholds, sensitivity
 from loganalyzer.backoff import kernel as react
 from loganalyzer.clients.disguise import POPULAR_ADDRESSES, evidence
 from loganalyzer.clients.evasion import FOLLOWING, evasions, following, in_order
@@ -82,6 +82,8 @@ class Measures:
     restraint: pa.Table
     episodes: pa.Table  # key: client and address
     token_episodes: pa.Table  # key: client
+    sensitivity: pa.Table  # of the first; of the second
+    token_sensitivity: pa.Table
     origins: Origins
     span_us: tuple[int, int]  # first start and last end
     whole_seconds: bool
@@ -111,6 +113,7 @@ def run(
     steps.register("decision", decisions)
     whole_seconds = _whole_seconds(columns.requests["end_us"])
     react_to = partial(react, log_start_us=span[0], log_end_us=span[1], thresholds=thresholds)
+    vary = partial(sensitivity, log_start_us=span[0], log_end_us=span[1], thresholds=thresholds)
     automated = _codes(policies, lambda policy: policy.automated)
     named = _codes(policies, lambda policy: policy.kind not in NO_NAMES)
     browsers = _codes(policies, lambda policy: policy.kind == "browser")
@@ -154,6 +157,8 @@ def run(
         restraint=_restraint(steps, history, policies, automated),
         episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="address"), CODED),
         token_episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="token"), CODED),
+        sensitivity=steps.kernel("refused_clients", KEY, partial(vary, by="address"), SENSITIVITY),
+        token_sensitivity=steps.kernel("refused_clients", KEY, partial(vary, by="token"), SENSITIVITY),
         origins=origins(steps, columns, people, verify),
         span_us=span,
         whole_seconds=whole_seconds,

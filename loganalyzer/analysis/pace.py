@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from loganalyzer.analysis.rows import Row, by_client, instant, instant_or_none
-from loganalyzer.backoff import summarise
-from loganalyzer.document import BackoffDocument, EpisodeDocument, RatesDocument
+from loganalyzer.backoff import patterns, summarise
+from loganalyzer.document import BackoffDocument, EpisodeDocument, RatesDocument, SensitivityDocument
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
@@ -49,11 +49,20 @@ def backoffs(analysis: "Analysis", codes: Sequence[int]) -> dict[int, BackoffDoc
     address, token = by_client(analysis.measures.episodes), by_client(analysis.measures.token_episodes)
     names = analysis.columns.addresses
     key = analysis.limit_key
-    return {code: _backoff(key, summary[code]["refusals"], address[code], token[code], names) for code in codes}
+    varied = by_client(analysis.measures.sensitivity if key == "address" else analysis.measures.token_sensitivity)
+    return {
+        code: _backoff(key, summary[code]["refusals"], address[code], token[code], names, varied[code])
+        for code in codes
+    }
 
 
 def _backoff(
-    key: str, refusals: int, address: Sequence[Row], token: Sequence[Row], names: Sequence[object]
+    key: str,
+    refusals: int,
+    address: Sequence[Row],
+    token: Sequence[Row],
+    names: Sequence[object],
+    varied: Sequence[Row],
 ) -> BackoffDocument:
     by_key = {"address": summarise(address), "token": summarise(token)}
     headline, rows = by_key[key], address if key == "address" else token
@@ -73,7 +82,24 @@ def _backoff(
         "first_return_s": headline.first_return_s,
         "early": headline.early,
         "same_target_early": headline.same_target_early,
+        "same_target_later": headline.same_target_later,
+        "spread": by_key["token"].spread,
+        "rotated": by_key["token"].rotated,
+        "resumes": headline.resumes,
+        "resume_ratio": headline.resume_ratio,
+        "patterns": patterns(headline, by_key["token"]),
+        "sensitivity": [_variant(row) for row in sorted(varied, key=lambda row: (row["threshold"], row["value"]))],
         "episodes": [_episode(key, row, names) for row in ordered[:SHOWN]],
+    }
+
+
+def _variant(row: Row) -> SensitivityDocument:
+    return {
+        "threshold": row["threshold"],
+        "value": row["value"],
+        "worst": row["worst"],
+        "waits": row["waits"],
+        "kept": row["kept"],
     }
 
 
@@ -92,9 +118,17 @@ def _episode(key: str, row: Row, names: Sequence[object]) -> EpisodeDocument:
         "asked_known": row["asked_known"],
         "early": row["early"],
         "same_target_early": row["same_target_early"],
+        "same_target_later": row["same_target_later"],
         "in_flight": row["in_flight"],
         "first_return_s": row["first_return_s"],
         "pace_before": row["pace_before"],
         "pace_in_wait": row["pace_in_wait"],
         "ratio": row["ratio"],
+        "pace_after": row["pace_after"],
+        "shape": row["shape"],
+        "elsewhere": row["elsewhere"],
+        "addresses_before": row["addresses_before"],
+        "addresses_after": row["addresses_after"],
+        "spread": row["spread"],
+        "rotated": row["rotated"],
     }

@@ -24,6 +24,8 @@ def _waits(facts: Facts) -> dict[str, Any]:
         "high": high,
         "early": facts.early,
         "same_target_early": facts.same_target_early,
+        "later": facts.same_target_later,
+        "parallel": "parallel" in facts.patterns,
         "worst": (facts.worst or "").replace("_", " "),
         "assumed": "" if facts.asked_known else ", with an assumed wait of 60 s",
     }
@@ -59,9 +61,10 @@ WAITS_WHEN_TOLD = Row(
         ),
         Case(
             "partly",
-            lambda e: e["same_target_early"] == 0,
-            "Kept {kept} of {waits:waits}{assumed}, but none of the {early:early requests} repeats a refused target: "
-            "it may be several workers that each wait.",
+            lambda e: e["parallel"],
+            "Kept {kept} of {waits:waits}{assumed} as a whole, but none of the {early:early requests} repeats a "
+            "refused target, and {later:,} of {refusals:refusals} were followed by one after the wait: "
+            "workers that each wait.",
         ),
         Case(
             "partly",
@@ -95,9 +98,11 @@ WAITS_WHEN_TOLD = Row(
         ),
         sample(
             "partly",
-            "Kept 1 of 8 waits, but none of the 31 early requests repeats a refused target: "
-            "it may be several workers that each wait.",
+            "Kept 1 of 8 waits as a whole, but none of the 31 early requests repeats a refused target, "
+            "and 8 of 9 refusals were followed by one after the wait: "
+            "workers that each wait.",
             refusals=9, waits=8, kept=1, early=31, worst="ignored", asked_known=True,
+            same_target_later=8, patterns=("parallel",),
         ),
         sample(
             "partly",

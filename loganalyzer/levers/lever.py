@@ -55,7 +55,7 @@ def numbers(facts: Facts) -> dict[str, Any]:
     kept_share = facts.kept / facts.waits if facts.waits else 0.0
     enough = facts.waits >= FEWEST_WAITS
     slows = enough and (kept_share >= SLOWS_SHARE or facts.worst == "slowed")
-    parallel = enough and not slows and facts.same_target_early == 0
+    parallel = enough and not slows and "parallel" in facts.patterns
     few_but_loud = not enough and facts.early >= ENOUGH_EARLY and facts.worst in ("ignored", "escalated")
     violates = violation_share > KEEPS_SHARE
     return {

@@ -18,6 +18,11 @@ from loganalyzer.reports.wording import (
     some,
 )
 
+NOT_STATED = (
+    "Not every refusal has its Retry-After in the log, so that 60 s are assumed where it is not: log it with "
+    "$sent_http_retry_after (nginx) or %{Retry-After}o (Apache), if it is sent."
+)
+
 
 def introduction(client: ClientDocument) -> str:
     """Who it claims to be, and how much of everything it was."""
@@ -115,13 +120,14 @@ def refusals(client: ClientDocument) -> str:
     interval = backoff["kept_interval"]
     between = f" (95 % interval {share(interval[0])} to {share(interval[1])})" if interval else ""
     assumed = "; at least one is assumed" if backoff["asked_known"] is False else ""
+    unlogged = f"{NOT_STATED} " if backoff["asked_known"] is False else ""
     first = backoff["first_return_s"]
     returned = "no return is in the log" if first is None else f"first return after {seconds(first)} (median)"
     return (
-        f"Refused {plural(backoff['refusals'], 'time')}; kept {count(backoff['kept'])} of "
+        f"{unlogged}Refused {plural(backoff['refusals'], 'time')}; kept {count(backoff['kept'])} of "
         f"{plural(backoff['waits'], 'wait')}{between}, counted per {backoff['headline']}. "
         f"Asked wait {seconds(backoff['asked_s'])} (median{assumed}); "
-        f"{returned}. {_early(client)}."
+        f"{returned}. {_early(client)}." + "".join(f" {found['sentence']}" for found in backoff["patterns"])
     )
 
 
