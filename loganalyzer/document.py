@@ -135,7 +135,29 @@ class RatesDocument(TypedDict):
     concurrency_is: str | None  # "measured" or "upper bound"
     crawl_delay_s: float | None  # asked of this client by robots.txt
     crawl_delay_gaps: int | None
-    crawl_delay_short: int | None  # gaps that were too short
+    crawl_delay_short: int | None  # gaps that were too short: the delay read as a pause
+    crawl_delay_windows: int | None  # windows of that length with a request: the delay read as one access a window
+    crawl_delay_crowded: int | None  # of these, with more than one
+    peak_1s_line: str | None  # "file:line" of the first request of each
+    peak_60s_line: str | None
+    burst_line: str | None
+
+
+class ContentDocument(TypedDict):
+    """What one client asked for and got."""
+
+    kinds: dict[str, int]  # requests by kind of target: page, asset, feed, sitemap, llms, json, robots
+    machine: int  # of these, feed, sitemap, llms and json: what is made for machines
+    machine_share: float  # of its requests
+    client_error_share: float | None  # 4xx, of its answers whose status is logged
+    server_error_share: float | None  # 5xx
+    not_modified: int
+    repeats: int  # 200 for a target and size that it had got within the 24 hours before
+    repeat_bytes: int
+    avoidable_repeats: (
+        int  # of these, for targets that the server is seen to answer with 304: a conditional request saves
+    )
+    avoidable_repeat_bytes: int
 
 
 class VerdictsDocument(TypedDict):
@@ -330,6 +352,8 @@ class ClientDocument(TypedDict):
     user_agents: list[list[Any]]  # [user agent, requests], up to five
     robots: ClientRobotsDocument
     rates: RatesDocument
+    content: ContentDocument
+    series: list[int] | None  # requests in the buckets of ReportDocument.series; null beyond the busiest two hundred
     backoff: BackoffDocument
     etiquette: list[EtiquetteDocument]
     lever: LeverDocument

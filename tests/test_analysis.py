@@ -273,7 +273,8 @@ def test_the_same_log_gives_the_same_bytes_however_it_is_cut_and_packed(write, r
 
     def plain(client):
         rules = [{**rule, "evidence": []} for rule in client["robots"]["rules"]]
-        return {**client, "robots": {**client["robots"], "rules": rules}}
+        rates = {name: value for name, value in client["rates"].items() if not name.endswith("_line")}
+        return {**client, "robots": {**client["robots"], "rules": rules}, "rates": rates}
 
     whole = document(write(LINES, "whole.log"))
     first, second = write(LINES[:4], "first.log.gz"), write(LINES[4:], "second.log")
@@ -359,3 +360,39 @@ def test_repeat_is_what_came_within_a_day_of_the_same_whatever_the_date(write):
     assert [{name: row[name] for name in ("repeats", "bytes", "avoidable", "avoidable_bytes")} for row in found] == [
         {"repeats": 4, "bytes": 400, "avoidable": 2, "avoidable_bytes": 200}
     ]
+
+
+def test_what_a_client_asked_for_and_got(write):
+    targets = {"/a": 200, "/b": 404, "/c": 503, "/feed.xml": 200, "/data/x.json?y": 200, "/sitemap.xml": 304, "/d": "-"}
+    path = write([line(10 * n, POLITE, target, status) for n, (target, status) in enumerate(targets.items())])
+
+    content = clients(la.analyse(la.read([path])).to_dict())["PoliteBot"]["content"]
+
+    assert content == {
+        "kinds": {"feed": 1, "json": 1, "page": 4, "sitemap": 1},
+        "machine": 3,
+        "machine_share": round(3 / 7, 6),
+        "client_error_share": round(1 / 6, 6),
+        "server_error_share": round(1 / 6, 6),
+        "not_modified": 1,
+        **dict.fromkeys(("repeats", "repeat_bytes", "avoidable_repeats", "avoidable_repeat_bytes"), 0),
+    }
+
+
+def test_requests_over_time_of_each_client_add_up_to_those_of_all(write):
+    document = la.analyse(la.read([write(LINES)])).to_dict()
+
+    of_all = [sum(bucket) for bucket in zip(*document["series"]["purposes"].values(), strict=True)]
+    assert [sum(bucket) for bucket in zip(*(c["series"] for c in document["clients"]), strict=True)] == of_all
+    assert {c["client"]: sum(c["series"]) for c in document["clients"]} == {
+        c["client"]: c["requests"] for c in document["clients"]
+    }
+
+
+def test_peaks_name_the_line_at_which_they_begin(write):
+    path = write([line(second, POLITE, "/a") for second in (0, 100, 200, 200, 201, 300)])
+
+    rates = clients(la.analyse(la.read([path])).to_dict())["PoliteBot"]["rates"]
+
+    assert (rates["peak_1s"], rates["burst"]) == (2, 3)
+    assert {rates[name] for name in ("peak_1s_line", "peak_60s_line", "burst_line")} == {f"{path}:3"}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow.compute as pc
 
 from loganalyzer import __version__
-from loganalyzer.analysis import evidence, ledger, pace, standing
+from loganalyzer.analysis import content, evidence, ledger, pace, standing
 from loganalyzer.analysis.findings import findings
 from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.judgement import judge
@@ -105,6 +105,7 @@ def _clients(analysis: "Analysis", window_s: float, codes: Sequence[int]) -> lis
     ledgers = ledger.ledgers(analysis, codes, lambda value: evidence.place(analysis, value))
     paces = pace.rates(analysis, codes, window_s)
     backoffs = pace.backoffs(analysis, codes)
+    contents, over_time = content.contents(analysis, codes), content.series(analysis, codes)
     networks, shared = by_client(measures.origins.networks), standing.shared(analysis)
     standings = standing.standings(analysis, codes)
     judgements = judge(analysis, ledgers, paces, backoffs, standings)
@@ -146,6 +147,8 @@ def _clients(analysis: "Analysis", window_s: float, codes: Sequence[int]) -> lis
                 "user_agents": [list(pair) for pair in person.user_agents],
                 "robots": ledgers[code],
                 "rates": paces[code],
+                "content": contents[code],
+                "series": over_time.get(code),
                 "backoff": backoffs[code],
                 "etiquette": judgements[code].etiquette,
                 "lever": judgements[code].lever,

@@ -88,6 +88,7 @@ ASKED = {
     "follows-no-links": "Please follow no links in the name of a person who asked for one page.",
     "builds-no-index": "Please crawl under a name that robots.txt can address, if pages are kept.",
 }
+PEAK_LINES = ("peak_1s_line", "peak_60s_line", "burst_line")
 SHORT_OF = ("fail", "partly")
 CORRECTION = "If any of this is not yours, or not so, please tell us: more lines are at your disposal."
 
@@ -135,8 +136,9 @@ def _sendable(client: ClientDocument) -> ClientDocument:
     """A client without its lever, which names neighbours, and with queries cut."""
     robots = {**client["robots"], "rules": [_rule(rule) for rule in client["robots"]["rules"]]}
     nothing = {"lever": "none", "title": "", "why": "", "saves_requests": 0, "saves_bytes": 0, "base": ""}
+    lines = {name: _name(client["rates"][name] or "") or None for name in PEAK_LINES}  # type: ignore[literal-required] # names of the document
     lever = {**nothing, "text": None, "collateral": None}
-    return {**client, "robots": robots, "shared": None, "lever": lever}  # type: ignore[typeddict-item] # same keys
+    return {**client, "robots": robots, "rates": {**client["rates"], **lines}, "shared": None, "lever": lever}  # type: ignore[typeddict-item] # same keys
 
 
 def _rule(rule: RuleDocument) -> RuleDocument:

@@ -6,6 +6,7 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -22,7 +23,7 @@ from loganalyzer.clients.disguise import POPULAR_ADDRESSES, evidence
 from loganalyzer.clients.evasion import FOLLOWING, evasions, following, in_order
 from loganalyzer.engine import Backend
 from loganalyzer.levers import LIMIT_BURST, LIMIT_RATE
-from loganalyzer.rates import crawl_delay_kept, nginx_limit_req
+from loganalyzer.rates import crawl_delay_kept, crawl_delay_windows, nginx_limit_req
 from loganalyzer.rates import measure as pace
 from loganalyzer.robots import History, Policy
 from loganalyzer.robots import kernel as replay
@@ -42,6 +43,8 @@ RESTRAINT = pa.schema(
         ("violations", pa.int64()),  # gaps that were too short
         ("median_gap_s", pa.float64()),
         ("min_gap_s", pa.float64()),
+        ("windows", pa.int64()),  # the delay read as one access a window: windows with a request,
+        ("crowded", pa.int64()),  # and with more than one
     ]
 )
 BLOCKED = pa.schema([("id", pa.int64()), ("client", pa.int32())])
@@ -232,9 +235,14 @@ def _restrained(table: pa.Table, asked: Mapping[int, float]) -> pa.Table:
     rows = []
     for code, t in zip(codes.tolist(), np.split(table["t"].to_numpy(), first[1:]), strict=False):
         passed = nginx_limit_req(t // 1000, LIMIT_RATE, LIMIT_BURST)
-        kept = crawl_delay_kept(t, asked[code])._asdict() if code in asked else {}
+        kept = _delay_kept(t, asked[code]) if code in asked else {}
         rows.append({"client": code, "limited": len(t) - int(passed.sum()), "delay_s": asked.get(code), **kept})
     return pa.Table.from_pylist(rows, schema=RESTRAINT)
+
+
+def _delay_kept(t: npt.NDArray[np.int64], delay_s: float) -> dict[str, Any]:
+    """A Crawl-delay in both readings: as a pause, and as one access a window."""
+    return {**crawl_delay_kept(t, delay_s)._asdict(), **crawl_delay_windows(t, delay_s)._asdict()}
 
 
 def _codes(policies: Sequence[Policy], chosen: Callable[[Policy], bool]) -> str:

@@ -1,8 +1,12 @@
 """Rates and reactions of each client, as the document shows them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from loganalyzer.analysis import evidence
 from loganalyzer.analysis.rows import Row, by_client, instant, instant_or_none
 from loganalyzer.backoff import patterns, summarise
 from loganalyzer.document import BackoffDocument, EpisodeDocument, RatesDocument, SensitivityDocument
@@ -10,6 +14,7 @@ from loganalyzer.document import BackoffDocument, EpisodeDocument, RatesDocument
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
 
+PEAKS = ("peak_1s_at_us", "peak_60s_at_us", "burst_at_us")
 SHOWN = 20  # episodes of a client; the counts are of all
 US = 1_000_000
 
@@ -19,10 +24,25 @@ def rates(analysis: "Analysis", codes: Sequence[int], window_s: float) -> dict[i
     rows = {row["client"]: row for row in analysis.measures.rates.to_pylist()}
     delays = {row["client"]: row for row in analysis.measures.restraint.to_pylist() if row["delay_s"]}
     whole_seconds = analysis.measures.whole_seconds
-    return {code: _rates(rows.get(code), delays.get(code), window_s, whole_seconds=whole_seconds) for code in codes}
+    lines = _lines(analysis, [rows[code] for code in codes if code in rows])
+    return {
+        code: _rates(rows.get(code), delays.get(code), lines, window_s, whole_seconds=whole_seconds) for code in codes
+    }
 
 
-def _rates(row: Row | None, delay: Row | None, window_s: float, *, whole_seconds: bool) -> RatesDocument:
+def _lines(analysis: "Analysis", rows: Sequence[Row]) -> dict[tuple[int, int], str]:
+    """Where the first request of each client stands that begins at one of its peaks, by client and instant."""
+    instants = pa.array(sorted({row[name] for row in rows for name in PEAKS}), pa.int64())
+    requests = analysis.columns.requests.select(["client", "t", "id"])
+    begun = requests.filter(pc.is_in(requests["t"], value_set=instants)).group_by(["client", "t"])
+    wanted = {(row["client"], row[name]) for row in rows for name in PEAKS}
+    first = {(row["client"], row["t"]): row["id_min"] for row in begun.aggregate([("id", "min")]).to_pylist()}
+    return {key: evidence.place(analysis, first[key]) for key in wanted if key in first}
+
+
+def _rates(
+    row: Row | None, delay: Row | None, lines: Mapping[tuple[int, int], str], window_s: float, *, whole_seconds: bool
+) -> RatesDocument:
     requests = row["requests"] if row else 0
     concurrency = row["concurrency"] if row else None
     return {
@@ -40,6 +60,11 @@ def _rates(row: Row | None, delay: Row | None, window_s: float, *, whole_seconds
         "crawl_delay_s": delay["delay_s"] if delay else None,
         "crawl_delay_gaps": delay["gaps"] if delay else None,
         "crawl_delay_short": delay["violations"] if delay else None,
+        "crawl_delay_windows": delay["windows"] if delay else None,
+        "crawl_delay_crowded": delay["crowded"] if delay else None,
+        "peak_1s_line": lines.get((row["client"], row["peak_1s_at_us"])) if row else None,
+        "peak_60s_line": lines.get((row["client"], row["peak_60s_at_us"])) if row else None,
+        "burst_line": lines.get((row["client"], row["burst_at_us"])) if row else None,
     }
 
 

@@ -9,16 +9,26 @@ from loganalyzer.rates.limited import LIMITED, limited
 from loganalyzer.rates.measure import measure
 from loganalyzer.rates.nginx import BURSTS, LADDER, SmallestLimit, nginx_limit_req, smallest_limit
 from loganalyzer.rates.overlaps import concurrency
-from loganalyzer.rates.peaks import CrawlDelay, crawl_delay_kept, longest_burst, mean_rates, peak
+from loganalyzer.rates.peaks import (
+    CrawlDelay,
+    CrawlDelayWindows,
+    crawl_delay_kept,
+    crawl_delay_windows,
+    longest_burst,
+    mean_rates,
+    peak,
+)
 
 __all__ = [
     "BURSTS",
     "LADDER",
     "LIMITED",
     "CrawlDelay",
+    "CrawlDelayWindows",
     "SmallestLimit",
     "concurrency",
     "crawl_delay_kept",
+    "crawl_delay_windows",
     "limited",
     "longest_burst",
     "mean_rates",

@@ -32,7 +32,7 @@ class Section:
 
 def sections(dossier: DossierDocument) -> list[Section]:
     """The page, without sections that would be empty."""
-    made = (_who, _rules, _fetches, _reactions, _pace, _lines, _unsaid, _asked)
+    made = (_who, _rules, _fetches, _reactions, _pace, _content, _lines, _unsaid, _asked)
     return [section for make in made if (section := make(dossier))]
 
 
@@ -135,6 +135,10 @@ def _reactions(dossier: DossierDocument) -> Section | None:
 
 def _pace(dossier: DossierDocument) -> Section:
     return Section("Pace", facts=list(facts.rates(dossier["client"]).items()))
+
+
+def _content(dossier: DossierDocument) -> Section:
+    return Section("What it asked for", facts=list(facts.content(dossier["client"]).items()))
 
 
 def _lines(dossier: DossierDocument) -> Section:

@@ -82,9 +82,35 @@ def rates(client: ClientDocument) -> dict[str, str]:
     if measured["crawl_delay_s"] is not None:
         facts["Crawl-delay"] = (
             f"asked {seconds(measured['crawl_delay_s'])}; {count(measured['crawl_delay_short'] or 0)} of "
-            f"{plural(measured['crawl_delay_gaps'] or 0, 'gap')} were shorter"
+            f"{plural(measured['crawl_delay_gaps'] or 0, 'gap')} were shorter; read as one access a window, "
+            f"{count(measured['crawl_delay_crowded'] or 0)} of "
+            f"{plural(measured['crawl_delay_windows'] or 0, 'window')} had more"
         )
     return facts
+
+
+def content(client: ClientDocument) -> dict[str, str]:
+    """What it asked for and got."""
+    told, requests = client["content"], client["requests"]
+    kinds = sorted(told["kinds"].items(), key=lambda pair: (-pair[1], pair[0]))
+    facts = {
+        "asked for": ", ".join(f"{name} {count(number)}" for name, number in kinds) or "nothing that is logged",
+        "made for machines": f"{share(told['machine_share'])} of {plural(requests, 'request')} "
+        "(feeds, sitemaps, llms.txt, JSON)",
+        "errors": f"4xx {_share(told['client_error_share'])}, 5xx {_share(told['server_error_share'])} of its answers",
+        "unchanged, sent again": f"{plural(told['repeats'], 'answer')} within 24 hours of the same, "
+        f"{size(told['repeat_bytes'])}; {plural(told['not_modified'], 'answer')} 304",
+    }
+    if told["avoidable_repeats"]:
+        facts["conditional requests would save"] = (
+            f"{plural(told['avoidable_repeats'], 'answer')}, {size(told['avoidable_repeat_bytes'])}: the server is "
+            "seen to answer 304 for these targets"
+        )
+    return facts
+
+
+def _share(fraction: float | None) -> str:
+    return "unknown" if fraction is None else share(fraction)
 
 
 def _peak(number: int, at: str | None) -> str:

@@ -66,6 +66,7 @@ def _environment() -> "Environment":
 
 
 _DRAWN: dict[str, Callable[..., str]] = {
+    "activity": charts.activity,
     "requests_over_time": charts.requests_over_time,
     "share_bar": charts.share_bar,
     "refusal_timeline": charts.refusal_timeline,
