@@ -253,6 +253,18 @@ class EtiquetteDocument(TypedDict):
     verdict: str  # "pass", "partly", "fail", "not observable"
     sentence: str
     evidence: dict[str, Any]  # the numbers in the sentence, with their base and threshold
+    observable_with: str | None  # of "not observable": the directive, option or time that would change it
+    lines: str | None  # the option of `loganalyzer lines` that lists what it stands on; null: all lines of the client
+
+
+class MannersDocument(TypedDict):
+    """The rows of etiquette of one client counted, to sort by; the rows themselves stand beside it."""
+
+    passed: int
+    partly: int
+    failed: int
+    not_observable: int
+    score: float | None  # (passed + partly / 2) / observable rows; null below three of them
 
 
 class LeverDocument(TypedDict):
@@ -263,6 +275,8 @@ class LeverDocument(TypedDict):
     why: str
     saves_requests: int  # expected, weighted by measured compliance
     saves_bytes: int
+    saves_requests_interval: list[int] | None  # 95 %, of the share that weights it; null: nothing measured, or too few
+    saves_bytes_interval: list[int] | None
     base: str  # what the saving is a share of, and how it was weighted
     text: str | None  # what to paste or send
     collateral: str | None
@@ -356,6 +370,7 @@ class ClientDocument(TypedDict):
     series: list[int] | None  # requests in the buckets of ReportDocument.series; null beyond the busiest two hundred
     backoff: BackoffDocument
     etiquette: list[EtiquetteDocument]
+    manners: MannersDocument | None  # null: for browsers
     lever: LeverDocument
 
 

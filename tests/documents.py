@@ -125,7 +125,8 @@ def rule(**parts: Any) -> dict[str, Any]:
 
 
 def etiquette(row: str, title: str, verdict: str, sentence: str, **evidence: Any) -> dict[str, Any]:
-    return {"row": row, "title": title, "verdict": verdict, "sentence": sentence, "evidence": evidence}
+    return {"row": row, "title": title, "verdict": verdict, "sentence": sentence, "evidence": evidence,
+            "observable_with": "a longer log" if verdict == "not observable" else None, "lines": None}  # fmt: skip
 
 
 def lever(name: str, title: str, why: str, requests: int = 0, size: int = 0, **parts: Any) -> dict[str, Any]:
@@ -135,6 +136,8 @@ def lever(name: str, title: str, why: str, requests: int = 0, size: int = 0, **p
         "why": why,
         "saves_requests": requests,
         "saves_bytes": size,
+        "saves_requests_interval": [requests // 2, requests] if requests else None,
+        "saves_bytes_interval": [size // 2, size] if size else None,
         "base": f"of {REQUESTS:,} requests and {BYTES:,} bytes",
         "text": None,
         "collateral": None,
@@ -216,6 +219,7 @@ def client(name: str, requests: int, size: int, **parts: Any) -> dict[str, Any]:
             etiquette("names-itself", "Names itself", "pass", f"{name}/1.0 with a contact address."),
             etiquette("waits", "Waits when told to", "not observable", "It was never refused."),
         ],
+        "manners": {"passed": 1, "partly": 0, "failed": 0, "not_observable": 1, "score": None},
         "lever": lever("leave-alone", "leave alone", "It keeps every rule it read."),
         **parts,
     }

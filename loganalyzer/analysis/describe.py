@@ -25,6 +25,7 @@ from loganalyzer.document import (
     SeriesDocument,
     TotalsDocument,
 )
+from loganalyzer.etiquette import manners
 from loganalyzer.formats import Input
 from loganalyzer.robots.answers import timeline
 from loganalyzer.suspects import THRESHOLDS as SUSPECT_THRESHOLDS
@@ -151,6 +152,7 @@ def _clients(analysis: "Analysis", window_s: float, codes: Sequence[int]) -> lis
                 "series": over_time.get(code),
                 "backoff": backoffs[code],
                 "etiquette": judgements[code].etiquette,
+                "manners": manners(judgements[code].etiquette),
                 "lever": judgements[code].lever,
             }
         )

@@ -4,7 +4,7 @@ It goes to strangers: names of other clients, what they sent, folders of this ma
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from loganalyzer.document import (
     SCHEMA_VERSION,
     ClientDocument,
     EtiquetteDocument,
+    LeverDocument,
     RobotsVersionDocument,
     RuleDocument,
 )
@@ -89,6 +90,18 @@ ASKED = {
     "builds-no-index": "Please crawl under a name that robots.txt can address, if pages are kept.",
 }
 PEAK_LINES = ("peak_1s_line", "peak_60s_line", "burst_line")
+NO_LEVER: LeverDocument = {
+    "lever": "none",
+    "title": "",
+    "why": "",
+    "saves_requests": 0,
+    "saves_bytes": 0,
+    "saves_requests_interval": None,
+    "saves_bytes_interval": None,
+    "base": "",
+    "text": None,
+    "collateral": None,
+}
 SHORT_OF = ("fail", "partly")
 CORRECTION = "If any of this is not yours, or not so, please tell us: more lines are at your disposal."
 
@@ -133,12 +146,17 @@ def asked(rows: list[EtiquetteDocument]) -> list[str]:
 
 
 def _sendable(client: ClientDocument) -> ClientDocument:
-    """A client without its lever, which names neighbours, and with queries cut."""
-    robots = {**client["robots"], "rules": [_rule(rule) for rule in client["robots"]["rules"]]}
-    nothing = {"lever": "none", "title": "", "why": "", "saves_requests": 0, "saves_bytes": 0, "base": ""}
-    lines = {name: _name(client["rates"][name] or "") or None for name in PEAK_LINES}  # type: ignore[literal-required] # names of the document
-    lever = {**nothing, "text": None, "collateral": None}
-    return {**client, "robots": robots, "rates": {**client["rates"], **lines}, "shared": None, "lever": lever}  # type: ignore[typeddict-item] # same keys
+    """A client without its lever, which names neighbours, and with queries and folders cut."""
+    rules = [_rule(rule) for rule in client["robots"]["rules"]]
+    rates: Any = client["rates"]
+    lines = {name: _name(rates[name]) if rates[name] else None for name in PEAK_LINES}
+    changed: Any = {
+        "robots": {**client["robots"], "rules": rules},
+        "rates": {**rates, **lines},
+        "shared": None,
+        "lever": NO_LEVER,
+    }
+    return {**client, **changed}
 
 
 def _rule(rule: RuleDocument) -> RuleDocument:

@@ -11,7 +11,7 @@ from loganalyzer.backoff.patterns import PATTERNS, patterns
 from loganalyzer.backoff.refusals import asked_wait, refusals
 from loganalyzer.backoff.requests import episodes
 from loganalyzer.backoff.sensitivity import SENSITIVITY, sensitivity
-from loganalyzer.backoff.summary import FEWEST_WAITS, Summary, kept_interval, summarise, verdict_counts
+from loganalyzer.backoff.summary import FEWEST_WAITS, Summary, kept_interval, summarise, verdict_counts, wilson
 from loganalyzer.backoff.thresholds import Thresholds
 
 __all__ = [
@@ -31,4 +31,5 @@ __all__ = [
     "sensitivity",
     "summarise",
     "verdict_counts",
+    "wilson",
 ]

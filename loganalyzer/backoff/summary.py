@@ -43,15 +43,18 @@ class Summary:
 
 
 def kept_interval(kept: int, waits: int) -> tuple[float, float] | None:
-    """Return Wilson's 95 % interval of the share of waits kept, None for fewer than three waits.
+    """Return the 95 % interval of the share of waits kept, None for fewer than three waits."""
+    return wilson(kept, waits) if waits >= FEWEST_WAITS else None
+
+
+def wilson(part: int, whole: int) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share; `whole` is at least 1.
 
     Wilson's, because the plain one says "100 %, exactly" of three waits kept out of three.
     """
-    if waits < FEWEST_WAITS:
-        return None
-    share, z2 = kept / waits, Z_95 * Z_95
-    centre = (share + z2 / (2 * waits)) / (1 + z2 / waits)
-    half = Z_95 * math.sqrt(share * (1 - share) / waits + z2 / (4 * waits * waits)) / (1 + z2 / waits)
+    share, z2 = part / whole, Z_95 * Z_95
+    centre = (share + z2 / (2 * whole)) / (1 + z2 / whole)
+    half = Z_95 * math.sqrt(share * (1 - share) / whole + z2 / (4 * whole * whole)) / (1 + z2 / whole)
     # The share lies in its interval, whatever the last bit of the square root.
     return max(0.0, min(share, centre - half)), min(1.0, max(share, centre + half))
 

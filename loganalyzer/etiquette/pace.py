@@ -9,7 +9,10 @@ from loganalyzer.etiquette.facts import Facts
 from loganalyzer.etiquette.row import Case, Evidence, Row, otherwise, sample
 
 NEVER_REFUSED = Case(
-    "not observable", lambda e: e["refusals"] == 0, "Never refused with 429, or 503 that asks to wait."
+    "not observable",
+    lambda e: e["refusals"] == 0,
+    "Never refused with 429, or 503 that asks to wait.",
+    "a limit that answers 429 with Retry-After, and a log of both: docs/server-directives.md",
 )
 
 
@@ -39,6 +42,7 @@ def _went_on(evidence: Evidence) -> bool:
 WAITS_WHEN_TOLD = Row(
     id="waits-when-told",
     title="Waits when told to",
+    lines="early",
     numbers=_waits,
     thresholds={"pass_share": 0.9, "partly_share": 0.5, "fewest_waits": FEWEST_WAITS, "enough_early": 20},
     cases=(
@@ -53,6 +57,7 @@ WAITS_WHEN_TOLD = Row(
             "not observable",
             lambda e: e["waits"] < e["fewest_waits"],
             "Too few to say: kept {kept} of {waits:waits}{assumed}, and {fewest_waits} are needed.",
+            "a longer log",
         ),
         Case(
             "pass",
@@ -121,6 +126,7 @@ WAITS_WHEN_TOLD = Row(
 RESUMES_SLOWER = Row(
     id="resumes-slower",
     title="Comes back slower",
+    lines="refused",
     numbers=lambda f: {"refusals": f.refusals, "resumes": f.resumes, "ratio": f.resume_ratio},
     thresholds={"slower": 0.75, "faster": 1.5},
     cases=(
@@ -129,6 +135,7 @@ RESUMES_SLOWER = Row(
             "not observable",
             lambda e: e["ratio"] is None,
             "After {refusals:refusals}, the pace before and the pace after are nowhere both known.",
+            "a log that begins before the refusals and goes on for a minute after each return",
         ),
         Case(
             "pass",

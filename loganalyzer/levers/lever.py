@@ -28,6 +28,13 @@ class Saving(NamedTuple):
     requests: int
     bytes: int
     base: str
+    requests_between: tuple[int, int] | None = None  # 95 % interval, of the share that weights it; null: too few to say
+    bytes_between: tuple[int, int] | None = None
+
+
+def between(amount: int, shares: tuple[float, float] | None) -> tuple[int, int] | None:
+    """An amount times each end of an interval of shares."""
+    return None if shares is None else (round(amount * shares[0]), round(amount * shares[1]))
 
 
 class Reason(NamedTuple):

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from loganalyzer.document import ClientDocument, ReportDocument, TotalsDocument
+from loganalyzer.document import ClientDocument, LeverDocument, ReportDocument, TotalsDocument
 from loganalyzer.reports.definitions import REASONS
 from loganalyzer.reports.wording import (
     count,
@@ -172,11 +172,19 @@ def lever(client: ClientDocument, totals: TotalsDocument) -> str:
         part
         for part in (
             _sentence(chosen["why"]),
-            f"It {expected}: {_sentence(chosen['base'])}" if expected else "",
+            f"It {expected}{_between(chosen)}: {_sentence(chosen['base'])}" if expected else "",
             f"Collateral: {_sentence(chosen['collateral'])}" if chosen["collateral"] else "",
         )
         if part
     )
+
+
+def _between(chosen: LeverDocument) -> str:
+    """The interval of a saving, where it is more than a point."""
+    ends = chosen["saves_requests_interval"]
+    if ends is None or ends[0] == ends[1]:
+        return ""
+    return f" (95 % interval {count(ends[0])} to {count(ends[1])} requests)"
 
 
 def _sentence(text: str) -> str:
