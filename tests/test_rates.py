@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loganalyzer import rates
@@ -187,6 +187,7 @@ some_rows = st.lists(
 )
 
 
+@settings(max_examples=1000)
 @given(some_rows, st.sampled_from([("client",), ("client", "address")]))
 def test_kernel_gives_each_group_what_it_gets_alone(rows, keys):
     got = rates.measure(pace_table(rows) if len(keys) == 2 else pace_table([(c, 0, t, d) for c, _, t, d in rows]), keys)
