@@ -143,6 +143,19 @@ class RatesDocument(TypedDict):
     burst_line: str | None
 
 
+class AddressRatesDocument(TypedDict):
+    """Pace of one client at one of its busiest addresses."""
+
+    address: str
+    requests: int
+    peak_1s: int
+    peak_60s: int
+    peak_60s_at: str
+    mean_active: float | None
+    burst: int
+    concurrency: int | None  # as of RatesDocument, an upper bound where the log has whole seconds
+
+
 class ContentDocument(TypedDict):
     """What one client asked for and got."""
 
@@ -366,6 +379,9 @@ class ClientDocument(TypedDict):
     user_agents: list[list[Any]]  # [user agent, requests], up to five
     robots: ClientRobotsDocument
     rates: RatesDocument
+    rates_by_address: list[
+        AddressRatesDocument
+    ]  # up to ten, most requests first; none of clients that are not automated
     content: ContentDocument
     series: list[int] | None  # requests in the buckets of ReportDocument.series; null beyond the busiest two hundred
     backoff: BackoffDocument

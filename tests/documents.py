@@ -201,6 +201,18 @@ def client(name: str, requests: int, size: int, **parts: Any) -> dict[str, Any]:
             "peak_60s_line": "access.log:7",
             "burst_line": "access.log:7",
         },
+        "rates_by_address": [
+            {
+                "address": "192.0.2.10",
+                "requests": requests - 1,
+                "peak_1s": 3,
+                "peak_60s": 70,
+                "peak_60s_at": "2026-11-02T10:00:00Z",
+                "mean_active": 0.34,
+                "burst": 9,
+                "concurrency": 2,
+            }
+        ],
         "content": {
             "kinds": {"page": requests},
             "machine": 0,

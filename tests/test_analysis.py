@@ -396,3 +396,16 @@ def test_peaks_name_the_line_at_which_they_begin(write):
 
     assert (rates["peak_1s"], rates["burst"]) == (2, 3)
     assert {rates[name] for name in ("peak_1s_line", "peak_60s_line", "burst_line")} == {f"{path}:3"}
+
+
+def test_pace_of_each_address_beside_that_of_the_client(write):
+    """Three addresses in turn, a request a second: each has one in three."""
+    path = write([line(n, RUDE, "/a", ip=f"192.0.2.{n % 3}") for n in range(120)] + [line(5, CHROME, "/")])
+
+    found = clients(la.analyse(la.read([path])).to_dict())
+
+    assert found["RudeBot"]["rates"]["peak_60s"] == 60
+    assert [(r["address"], r["requests"], r["peak_60s"]) for r in found["RudeBot"]["rates_by_address"]] == [
+        (f"192.0.2.{n}", 40, 20) for n in range(3)
+    ]
+    assert found["browser"]["rates_by_address"] == []

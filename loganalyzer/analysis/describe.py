@@ -105,6 +105,7 @@ def _clients(analysis: "Analysis", window_s: float, codes: Sequence[int]) -> lis
     addresses, statuses = by_client(measures.addresses), by_client(measures.statuses)
     ledgers = ledger.ledgers(analysis, codes, lambda value: evidence.place(analysis, value))
     paces = pace.rates(analysis, codes, window_s)
+    by_address = pace.address_rates(analysis, codes)
     backoffs = pace.backoffs(analysis, codes)
     contents, over_time = content.contents(analysis, codes), content.series(analysis, codes)
     networks, shared = by_client(measures.origins.networks), standing.shared(analysis)
@@ -148,6 +149,7 @@ def _clients(analysis: "Analysis", window_s: float, codes: Sequence[int]) -> lis
                 "user_agents": [list(pair) for pair in person.user_agents],
                 "robots": ledgers[code],
                 "rates": paces[code],
+                "rates_by_address": by_address[code],
                 "content": contents[code],
                 "series": over_time.get(code),
                 "backoff": backoffs[code],

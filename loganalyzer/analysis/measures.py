@@ -19,6 +19,7 @@ from loganalyzer.analysis.sharing import FEWEST, NO_NAMES
 from loganalyzer.analysis.steps import Steps, any_of
 from loganalyzer.backoff import CODED, SENSITIVITY, Thresholds, sensitivity
 from loganalyzer.backoff import kernel as react
+from loganalyzer.backoff.thresholds import Key
 from loganalyzer.clients.disguise import POPULAR_ADDRESSES, evidence
 from loganalyzer.clients.evasion import FOLLOWING, evasions, following, in_order
 from loganalyzer.engine import Backend
@@ -50,7 +51,7 @@ RESTRAINT = pa.schema(
 BLOCKED = pa.schema([("id", pa.int64()), ("client", pa.int32())])
 BUCKETS_S = (1, 10, 60, 300, 900, 3_600, 10_800, 21_600, 86_400, 604_800, 2_592_000)
 CHART_BARS = 120  # at most, so that a bar stays wide enough to be seen
-KEY = ["client"]
+CLIENT_KEY = ["client"]
 ADDRESS_KEY = ["client", "address"]
 
 
@@ -82,6 +83,7 @@ class Measures:
     shared_addresses: pa.Table
     rates: pa.Table
     address_rates: pa.Table  # of the clients that people send
+    busy_rates: pa.Table  # of the busiest addresses of each automated client
     restraint: pa.Table
     episodes: pa.Table  # key: client and address
     token_episodes: pa.Table  # key: client
@@ -115,8 +117,8 @@ def run(
     decisions, blocked = _replayed(steps, judge, policies)
     steps.register("decision", decisions)
     whole_seconds = _whole_seconds(columns.requests["end_us"])
-    react_to = partial(react, log_start_us=span[0], log_end_us=span[1], thresholds=thresholds)
-    vary = partial(sensitivity, log_start_us=span[0], log_end_us=span[1], thresholds=thresholds)
+    addresses = steps.sql("addresses")
+    steps.register("busy_address", addresses)
     automated = _codes(policies, lambda policy: policy.automated)
     named = _codes(policies, lambda policy: policy.kind not in NO_NAMES)
     browsers = _codes(policies, lambda policy: policy.kind == "browser")
@@ -125,7 +127,7 @@ def run(
     return Measures(
         clients=steps.sql("clients"),
         statuses=steps.sql("statuses"),
-        addresses=steps.sql("addresses"),
+        addresses=addresses,
         neighbours=steps.sql("neighbours", clients=automated),
         hosts=steps.sql("hosts"),
         target_kinds=steps.sql("target_kinds"),
@@ -142,30 +144,38 @@ def run(
         rules=steps.sql("rules"),
         rule_examples=steps.sql("rule_examples"),
         probably_read=steps.sql("probably_read", libraries=libraries),
-        disguises=pa.concat_tables(
-            [
-                steps.kernel(
-                    *("suspects", ["address"], partial(evidence, agents=columns.agents), DISGUISE),
-                    addresses=POPULAR_ADDRESSES,
-                ),
-                _evasions(steps, columns, judge, named, browsers),
-            ]
-        ),
+        disguises=pa.concat_tables([_disguises(steps, columns), _evasions(steps, columns, judge, named, browsers)]),
         shared_addresses=steps.sql("shared_addresses", clients=named, fewest=FEWEST),
         suspects=_suspects(steps, browsers, whole_seconds),
-        rates=steps.kernel("pace", KEY, pace, RATE),
-        address_rates=steps.kernel(
-            "pace_by_address", ADDRESS_KEY, partial(pace, keys=ADDRESS_KEY), RATE, clients=fetchers
-        ),
+        **_paces(steps, fetchers, automated),
         restraint=_restraint(steps, history, policies, automated),
-        episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="address"), CODED),
-        token_episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="token"), CODED),
-        sensitivity=steps.kernel("refused_clients", KEY, partial(vary, by="address"), SENSITIVITY),
-        token_sensitivity=steps.kernel("refused_clients", KEY, partial(vary, by="token"), SENSITIVITY),
+        **_reactions(steps, span, thresholds),
         origins=origins(steps, columns, people, verify),
         span_us=span,
         whole_seconds=whole_seconds,
     )
+
+
+def _paces(steps: Steps, fetchers: str, automated: str) -> dict[str, pa.Table]:
+    """The pace of each client, of each address of some, and of the busiest addresses of others."""
+    by_address = partial(pace, keys=ADDRESS_KEY)
+    return {
+        "rates": steps.kernel("pace", CLIENT_KEY, pace, RATE),
+        "address_rates": steps.kernel("pace_by_address", ADDRESS_KEY, by_address, RATE, clients=fetchers),
+        "busy_rates": steps.kernel("pace_by_busy_address", ADDRESS_KEY, by_address, RATE, clients=automated),
+    }
+
+
+def _reactions(steps: Steps, span: tuple[int, int], thresholds: Thresholds) -> dict[str, pa.Table]:
+    """Episodes by both keys, and their verdicts by other thresholds."""
+    window: dict[str, Any] = {"log_start_us": span[0], "log_end_us": span[1], "thresholds": thresholds}
+    keys: dict[str, Key] = {"": "address", "token_": "token"}
+    found = {}
+    for prefix, by in keys.items():
+        found[f"{prefix}episodes"] = steps.kernel("refused_clients", CLIENT_KEY, partial(react, by=by, **window), CODED)
+        varied = partial(sensitivity, by=by, **window)
+        found[f"{prefix}sensitivity"] = steps.kernel("refused_clients", CLIENT_KEY, varied, SENSITIVITY)
+    return found
 
 
 def span_us(columns: Columns) -> tuple[int, int]:
@@ -186,6 +196,12 @@ def _whole_seconds(instants: pa.ChunkedArray) -> bool:
     return not (values % 1_000_000).any()
 
 
+def _disguises(steps: Steps, columns: Columns) -> pa.Table:
+    """Who came back to an address under another name after a refusal."""
+    found = partial(evidence, agents=columns.agents)
+    return steps.kernel("suspects", ["address"], found, DISGUISE, addresses=POPULAR_ADDRESSES)
+
+
 def _evasions(steps: Steps, columns: Columns, judge: Replay, named: str, browsers: str) -> pa.Table:
     """Pages that a browser asked for after a client at one address, and that are closed to the client."""
     after = partial(following, agents=columns.agents)
@@ -199,14 +215,16 @@ def _evasions(steps: Steps, columns: Columns, judge: Replay, named: str, browser
 
 def _replayed(steps: Steps, judge: Replay, policies: Sequence[Policy]) -> tuple[pa.Table, pa.Table]:
     """Every timed request of an automated client with its class; and those that came though blocked by name."""
-    decisions = steps.kernel("timed", KEY, judge, DECISION, clients=_codes(policies, lambda policy: policy.automated))
+    decisions = steps.kernel(
+        "timed", CLIENT_KEY, judge, DECISION, clients=_codes(policies, lambda policy: policy.automated)
+    )
 
     def blocked(requests: pa.Table) -> pa.Table:
         found = requests.filter(pc.is_in(requests["id"], value_set=judge.blocked_by_name(requests)))
         return found.select(BLOCKED.names)
 
     exempt = _codes(policies, lambda policy: policy.automated and policy.kind in EXEMPT_KINDS)
-    return decisions, steps.kernel("timed", KEY, blocked, BLOCKED, clients=exempt)
+    return decisions, steps.kernel("timed", CLIENT_KEY, blocked, BLOCKED, clients=exempt)
 
 
 def _suspects(steps: Steps, browsers: str, whole_seconds: bool) -> pa.Table:
@@ -226,7 +244,7 @@ def _restraint(steps: Steps, history: History, policies: Sequence[Policy], clien
         for version in history.versions[-1:]
         if (delay := version.robots.crawl_delay(policy.robots_tokens or (EVERYBODY,)))
     }
-    return steps.kernel("pages", KEY, partial(_restrained, asked=asked), RESTRAINT, clients=clients)
+    return steps.kernel("pages", CLIENT_KEY, partial(_restrained, asked=asked), RESTRAINT, clients=clients)
 
 
 def _restrained(table: pa.Table, asked: Mapping[int, float]) -> pa.Table:

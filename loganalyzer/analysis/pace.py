@@ -9,7 +9,13 @@ import pyarrow.compute as pc
 from loganalyzer.analysis import evidence
 from loganalyzer.analysis.rows import Row, by_client, instant, instant_or_none
 from loganalyzer.backoff import patterns, summarise
-from loganalyzer.document import BackoffDocument, EpisodeDocument, RatesDocument, SensitivityDocument
+from loganalyzer.document import (
+    AddressRatesDocument,
+    BackoffDocument,
+    EpisodeDocument,
+    RatesDocument,
+    SensitivityDocument,
+)
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
@@ -27,6 +33,31 @@ def rates(analysis: "Analysis", codes: Sequence[int], window_s: float) -> dict[i
     lines = _lines(analysis, [rows[code] for code in codes if code in rows])
     return {
         code: _rates(rows.get(code), delays.get(code), lines, window_s, whole_seconds=whole_seconds) for code in codes
+    }
+
+
+def address_rates(analysis: "Analysis", codes: Sequence[int]) -> dict[int, list[AddressRatesDocument]]:
+    """Those of the busiest addresses of some client codes, most requests first."""
+    rows, names = by_client(analysis.measures.busy_rates), analysis.columns.addresses
+    return {
+        code: [
+            _address_rates(row, names[row["address"]].as_py())
+            for row in sorted(rows[code], key=lambda row: (-row["requests"], row["address"]))
+        ]
+        for code in codes
+    }
+
+
+def _address_rates(row: Row, address: str) -> AddressRatesDocument:
+    return {
+        "address": address,
+        "requests": row["requests"],
+        "peak_1s": row["peak_1s"],
+        "peak_60s": row["peak_60s"],
+        "peak_60s_at": instant(row["peak_60s_at_us"]),
+        "mean_active": row["mean_active"],
+        "burst": row["burst"],
+        "concurrency": row["concurrency"],
     }
 
 
