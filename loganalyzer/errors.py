@@ -6,6 +6,7 @@ LogAnalyzerError            exit code
 ├── NothingUsableError      4   no request at all
 ├── StoreError              4   a store that cannot be used: none, of another version, damaged
 └── OutputError             5   an output could not be written
+    └── UnsettledError      5   it was, but a power cut may undo it
 """
 
 
@@ -43,3 +44,7 @@ class OutputError(LogAnalyzerError, OSError):
     """An output could not be written; what stood there before is untouched."""
 
     exit_code = 5
+
+
+class UnsettledError(OutputError):
+    """An output stands whole under its name, but the disk did not say that it keeps it."""

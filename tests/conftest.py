@@ -1,4 +1,5 @@
 import os
+import signal
 import time
 from pathlib import Path
 
@@ -8,6 +9,9 @@ from hypothesis import settings
 # A zone with half an hour and summer time on the other side of the year: naive-time slips cannot pass here.
 os.environ["TZ"] = "Australia/Lord_Howe"
 time.tzset()
+
+# A shell starts what runs in the background with Ctrl-C ignored, and so would be what the tests start and interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No test asserts a time: on a busy machine a deadline fails what is right.
 settings.register_profile("project", deadline=None)

@@ -39,6 +39,17 @@ def test_links_lead_somewhere(page):
     assert [t for t in targets if "://" not in t and not (PAGES[page].parent / t).exists()] == []
 
 
+def test_each_fault_is_shown_by_a_test():
+    source = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests").glob("test_*.py")))
+    known = set(re.findall(r"^def (test_\w+)\(", source, flags=re.MULTILINE))
+    rows = re.findall(r"^\| (\d+) \|.*\| (`test_.*`) \|$", TEXT["docs/faults.md"], flags=re.MULTILINE)
+
+    assert [int(number) for number, _ in rows] == [*range(1, 58), *range(66, 70)]
+    assert set(re.findall(r"`(test_\w+)`", TEXT["docs/faults.md"])) - known == set()
+    for number, tests in rows:  # a test of many kinds of file has one of this number
+        assert "`test_a_file_of_this_kind`" not in tests or f'id="{number} ' in source
+
+
 @pytest.mark.parametrize("command", commands())
 def test_a_command_shown_is_one_that_exists(command):
     from loganalyzer.cli import cli

@@ -164,15 +164,6 @@ def test_46_an_unknown_format_shows_the_line_and_where_the_nearest_stop(tmp_path
     assert "--log-format" in text
 
 
-def test_51_an_output_that_is_an_input_is_refused_and_left_alone(tmp_path):
-    path = tmp_path / "access.log"
-    path.write_text(line())
-    command = [sys.executable, "-m", "loganalyzer", "report", str(path), "--html", str(path)]
-    done = subprocess.run(command, capture_output=True, check=False)
-
-    assert (done.returncode, path.read_text()) == (2, line())
-
-
 def test_29_bytes_that_are_not_utf8_are_written_as_hex(tmp_path):
     (tmp_path / "a.log").write_bytes(line(request="GET /caf\xe9 HTTP/1.1").encode("latin-1"))
     command = [sys.executable, "-m", "loganalyzer", "parse", str(tmp_path / "a.log")]
@@ -200,10 +191,11 @@ def test_67_a_disk_that_fails_in_mid_file_is_named_and_the_lines_before_it_are_k
     assert len(kept) >= BLOCK // 2
 
 
-def test_18_a_file_truncated_while_it_is_read_says_so_and_keeps_what_was_read(tmp_path):
+@pytest.mark.parametrize("whole", [False, True], ids=["report", "ingest"])
+def test_18_a_file_truncated_while_it_is_read_says_so_and_keeps_what_was_read(tmp_path, whole):
     path = tmp_path / "access.log"
     path.write_text(line() * (3 * BLOCK // len(line())))
-    with Reading(Source("access.log", path)) as reading:
+    with Reading(Source("access.log", path), whole=whole) as reading:
         blocks = reading.blocks()
         first = bytes(next(blocks).data)
         path.write_text(line())
@@ -211,7 +203,38 @@ def test_18_a_file_truncated_while_it_is_read_says_so_and_keeps_what_was_read(tm
 
     assert first.startswith(line().encode())
     assert len(first) + len(rest) < 3 * BLOCK - len(line())
-    assert "truncated while it was read" in reading.problem
+    said = reading.notes[0] if whole else reading.problem
+    assert "truncated while it was read" in said
+    assert "access.log.1" in said
+
+
+@pytest.mark.parametrize("long", [False, True], ids=["short", "too long to keep"])
+def test_17_what_is_appended_while_a_file_is_read_is_for_the_next_run(tmp_path, long):
+    path = tmp_path / "access.log"
+    unfinished = "x" * (3 << 20) if long else line()[:40]
+    path.write_text(line() * 9 + unfinished)
+    with Reading(Source("access.log", path)) as reading:
+        blocks = reading.blocks()
+        with path.open("a") as log:
+            size = sum(len(next(blocks).data) for _ in range(1))
+            log.write(line()[40:] + line() * 9)
+            log.flush()
+            size += sum(len(block.data) for block in blocks)
+
+    assert size == 9 * len(line())
+    assert reading.pending == len(unfinished)
+    assert (reading.problem, reading.end) == (None, size)
+    assert "still being written" in reading.notes[0]
+
+
+def test_17_a_file_that_never_ends_is_read_to_where_it_ended(tmp_path):
+    path = tmp_path / "access.log"
+    path.write_text(line() * 9)
+    with Reading(Source("access.log", path)) as reading, path.open("a") as log:
+        reading.advance = lambda _: (log.write(line() * 9), log.flush())
+        size = sum(len(block.data) for block in reading.blocks())
+
+    assert size == 9 * len(line())
 
 
 def test_19_a_file_renamed_while_it_is_read_is_read_to_its_end(tmp_path):

@@ -5,13 +5,17 @@ import gzip
 import lzma
 import os
 import pty
+import re
 import subprocess
 import sys
 import tempfile
 import threading
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
@@ -19,6 +23,7 @@ from hypothesis import strategies as st
 
 from loganalyzer.errors import LogAnalyzerError, UnknownFormatError
 from loganalyzer.formats import read
+from loganalyzer.sources.overlap import RUN, Index, Sketch
 
 START = datetime(2026, 11, 1, 10, tzinfo=UTC)
 
@@ -77,6 +82,32 @@ def test_21_a_reject_among_copied_lines_is_copied_too(tmp_path):
     assert [(entry.lines, entry.requests, entry.rejects) for entry in log.inputs] == [(403, 400, 3), (1, 0, 1)]
 
 
+def test_21_many_logs_of_one_day_are_compared_with_none_that_shares_nothing(tmp_path, monkeypatch):
+    compared = []
+    monkeypatch.setattr("loganalyzer.formats.duplicates.Index", lambda known: compared.append(known) or Index(known))
+    files = {f"{n}.log": lines(0, 300, host=f"host{n}") for n in range(9)}
+    assert logs(tmp_path, files).requests.num_rows == 2700
+    assert compared == []
+
+    assert logs(tmp_path, files | {"copy.log": files["3.log"][5000:]}).requests.num_rows == 2700
+    assert len(compared) == 1
+
+
+@given(st.lists(st.integers(0, 400), min_size=1, max_size=5), st.data())
+def test_21_each_log_that_shares_a_run_is_compared(sizes, data):
+    known = [np.arange(1, 1 + size, dtype=np.uint64) + np.uint64(n << 32) for n, size in enumerate(sizes)]
+    sketch = Sketch()
+    for sequence in known:
+        sketch.add(sequence)
+    n = data.draw(st.integers(0, len(known) - 1))
+    start = data.draw(st.integers(0, sizes[n]))
+    piece = known[n][start : start + data.draw(st.integers(0, 400))]
+    other = np.arange(7 << 40, (7 << 40) + 120, dtype=np.uint64)
+    near = sketch.near(np.concatenate([other, piece, other]))
+
+    assert near == [n] if len(piece) >= RUN else near in ([], [n])
+
+
 def test_22_two_servers_with_the_same_first_lines_are_not_copies(tmp_path):
     same = lines(0, 50)
     log = logs(tmp_path, {"a.log": same + lines(50, 900, "a"), "b.log": same + lines(50, 900, "b")})
@@ -121,6 +152,79 @@ def test_33_a_slow_answer_logged_by_its_start_is_no_step_of_the_clock(tmp_path):
     log = logs(tmp_path, {"a.log": lines(0, 20) + line(20, START - timedelta(seconds=900)) + lines(21, 40)})
 
     assert log.inputs[0].notes == []
+
+
+def bare(*stamps):
+    """Lines whose times name no zone."""
+    return "".join(
+        f'192.0.2.1 [{stamp.replace(" ", "T", 1)}] "GET /{n} HTTP/1.1" 200\n' for n, stamp in enumerate(stamps)
+    ).encode()
+
+
+BARE = "log_format x '$remote_addr [$time_iso8601] \"$request\" $status';"
+AUTUMN = ["2026-10-25 01:50:00", "2026-10-25 02:05:00", "2026-10-25 02:55:00", "2026-10-25 02:56:00"]
+WINTER = ["2026-10-25 02:01:00", "2026-10-25 02:30:00", "2026-10-25 02:59:00", "2026-10-25 03:00:00"]
+
+
+@pytest.mark.parametrize(
+    ("stamps", "hours", "note"),
+    [
+        (AUTUMN + WINTER, "23:50 00:05 00:55 00:56 01:01 01:30 01:59 02:00", "6 lines, from line 2 on: 3 and 3"),
+        (AUTUMN + WINTER[-1:], "23:50 00:05 00:55 00:56 02:00", "3 lines, from line 2 on: 3 and 0"),
+        (AUTUMN + WINTER[:1], "23:50 00:05 00:55 00:56 01:01", "4 lines, from line 2 on: 3 and 1"),
+        # A slow answer that is logged by its start comes late, and alone.
+        (AUTUMN + AUTUMN[1:2] + AUTUMN[2:4] + WINTER[-1:], "23:50 00:05 00:55 00:56 00:05 00:55 00:56 02:00", None),
+        # The zone that a time names is the one it is in, whatever the clocks show.
+        (
+            [f"{AUTUMN[1]}+02:00", f"{AUTUMN[1]}+01:00", AUTUMN[2]],
+            "00:05 01:05 00:55",
+            "line 3 bears: 1 and 0",
+        ),
+    ],
+    ids=["both", "first alone", "ends within", "a late line", "some with a zone"],
+)
+def test_34_an_hour_that_clocks_showed_twice_is_told_apart_by_the_order_of_lines(tmp_path, stamps, hours, note):
+    log = logs(tmp_path, {"a.log": bare(*stamps)}, log_format=BARE, tz="Europe/Zurich")
+
+    assert " ".join(f"{at:%H:%M}" for at in log.requests["time"].to_pylist()) == hours
+    assert log.requests["t"].to_pylist() == log.requests["time"].cast("int64").to_pylist()
+    notes = log.inputs[0].notes
+    assert "its times name no zone and were read in Europe/Zurich" in notes
+    if note:
+        lines, first, second = re.fullmatch(r"(.*): (\d) and (\d)", note).groups()
+        (said,) = [said for said in notes if "showed twice" in said]
+        assert said.startswith(lines)
+        assert f"{first} were read as before the change, {second} as after it" in said
+
+
+@pytest.mark.parametrize("zone", ["Europe/Zurich", "Europe/London", "Australia/Lord_Howe"])
+def test_35_a_time_that_clocks_skipped_is_kept_as_zoneinfo_reads_it_and_told(tmp_path, zone):
+    day = {"Europe/Zurich": "2026-03-29 02:20", "Europe/London": "2026-03-29 01:20"}.get(zone, "2026-10-04 02:20")
+    before, after = (f"{day[:11]}{int(day[11:13]) + by:02}:45:00" for by in (-1, 1))
+    log = logs(tmp_path, {"a.log": bare(before, f"{day}:00", after)}, log_format=BARE, tz=zone)
+
+    expected = [datetime.fromisoformat(stamp).replace(tzinfo=ZoneInfo(zone)) for stamp in (before, f"{day}:00", after)]
+    assert [at.timestamp() for at in log.requests["time"].to_pylist()] == [at.timestamp() for at in expected]
+    assert [note for note in log.inputs[0].notes if "skipped" in note] == [
+        f"line 2 bears times that the clocks of {zone} skipped: they were read by the offset from before the change"
+    ]
+
+
+def test_34_lines_of_several_blocks_know_what_was_shown_before(tmp_path, monkeypatch):
+    monkeypatch.setattr("loganalyzer.sources.blocks.BLOCK", 200)
+    monkeypatch.setattr("loganalyzer.formats.pieces._HELD", 1)
+    stamps = [f"2026-10-25 02:{minute:02}:00" for minute in range(60)] * 2
+    log = logs(tmp_path, {"a.log": bare(*stamps)}, log_format=BARE, tz="Europe/Zurich")
+
+    times = log.requests["time"].cast("int64").to_pylist()
+    assert [(after - before) // 60_000_000 for before, after in pairwise(times)] == [1] * 119
+    assert "60 were read as before the change, 60 as after it" in log.inputs[0].notes[-1]
+
+
+def test_34_without_a_zone_the_hour_is_one_of_utc(tmp_path):
+    log = logs(tmp_path, {"a.log": bare(*AUTUMN)}, log_format=BARE)
+
+    assert log.inputs[0].notes == ["its times name no zone and were read as UTC; --tz ZONE reads them in another"]
 
 
 @pytest.mark.parametrize("year", [1970, 2099])
@@ -179,6 +283,14 @@ def test_progress_goes_up_to_the_size_of_all_files(tmp_path, pack):
     size = sum(map(len, files.values()))
     assert seen == sorted(seen)
     assert seen[-1] == (size, size)
+
+
+def test_progress_moves_with_every_few_bytes_read(tmp_path):
+    seen = set()
+    logs(tmp_path, {"a.log": lines(0, 1000) * 300}, progress=lambda done, _: seen.add(done))
+
+    steps = sorted(seen)
+    assert max(after - before for before, after in pairwise(steps)) <= 5 << 20
 
 
 def test_a_terminal_shows_a_bar_and_takes_it_away(tmp_path):

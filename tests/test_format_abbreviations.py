@@ -3,7 +3,7 @@
 import pytest
 
 import loganalyzer as la
-from loganalyzer.errors import UsageError
+from loganalyzer.errors import UnknownFormatError, UsageError
 
 T = 1_793_528_100_000_000  # 2026-11-01T10:15:00Z
 AT = "[01/Nov/2026:10:15:00 +0000]"
@@ -141,9 +141,14 @@ def test_a_leap_second_stays_in_its_minute(log, fraction):
 
 def test_a_line_that_is_cut_in_the_user_agent_is_refused(log):
     """What is left of a name may be another client's name."""
-    got = log(f"192.0.2.7 - - {AT} {REST}".rstrip('"'), "combined")
+    with pytest.raises(UnknownFormatError, match="is expected after the user agent"):
+        log(f"192.0.2.7 - - {AT} {REST}".rstrip('"'), "combined")
 
-    assert (got.requests.num_rows, got.rejects["field"].to_pylist()) == (0, ["user_agent"] * 3)
+
+def test_a_line_that_lost_its_client_is_refused(log):
+    """The user is not the client, though servers that leave out the ident write the two in a row."""
+    with pytest.raises(UnknownFormatError):
+        log(f" - - {AT} {REST}", "combined")
 
 
 @pytest.mark.parametrize("host", ["", "_ ", "shop.example ", "203.0.113.9 "])

@@ -185,7 +185,9 @@ def test_a_time_without_a_zone_is_read_in_the_zone_given(write, clock, tz, utc, 
 
     assert log.requests["time"].to_pylist() == [dt.datetime.fromisoformat(f"{utc}+00:00")] * 2
     assert [note for note in log.inputs[0].notes if "zone" in note] == (
-        [] if tz or "+" in clock else ["its times name no zone and were read as UTC; --tz ZONE reads them in another"]
+        []
+        if "+" in clock
+        else [f"its times name no zone and were read {f'in {tz}' if tz else 'as UTC; --tz ZONE reads them in another'}"]
     )
 
 

@@ -225,6 +225,15 @@ def test_lines_that_another_format_reads_count_against_the_given_one(tmp_path):
         log(tmp_path, data, log_format=OWN)
 
 
+def test_a_short_input_that_the_given_format_does_not_read_is_kept_beside_one_that_it_reads(tmp_path):
+    (tmp_path / "a.log").write_bytes(b"".join(lines(OWN_LINE, 9)))
+    (tmp_path / "b.log").write_bytes(b"half of a line that a rotation cut\n")
+    found = read([tmp_path / "a.log", tmp_path / "b.log"], log_format=OWN)
+
+    assert [(entry.requests, entry.rejects) for entry in found.inputs] == [(9, 0), (0, 1)]
+    assert found.inputs[1].notes == ["the given format reads none of its lines"]
+
+
 def test_what_is_damaged_says_nothing_about_the_given_format(tmp_path):
     found = log(tmp_path, [b"\0" * 600 + b"\n", lines(OWN_LINE, 1)[0][:20]], log_format=OWN)
 

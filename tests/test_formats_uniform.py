@@ -56,7 +56,8 @@ def rows(name, lines):
     read = [
         {column: values[k] for column, values in columns.items() if values[k] is not None} for k in range(len(split.at))
     ]
-    return dict(zip(split.at.tolist(), read, strict=True)), dict(zip(split.refused.tolist(), split.stops, strict=True))
+    reasons = GRAMMARS[name].reasons(block.array(split.refused))
+    return dict(zip(split.at.tolist(), read, strict=True)), dict(zip(split.refused.tolist(), reasons, strict=True))
 
 
 def one_by_one(name, lines):

@@ -12,7 +12,7 @@ import pytest
 
 from loganalyzer.errors import UsageError
 from loganalyzer.formats import read
-from loganalyzer.sources import HEAD, Reading, expand, original
+from loganalyzer.sources import HEAD, Reading, expand, original, walked
 
 LINES = b"".join(
     b'192.0.2.%d - - [01/Nov/2026:10:15:00 +0000] "GET /%d HTTP/1.1" 200 5 "-" "Bot"\n' % (n % 250, n)
@@ -147,13 +147,25 @@ def test_rotated_set_stands_in_time_order(tmp_path):
     ]
 
 
-def test_folder_and_pattern_give_their_files(tmp_path):
+def test_a_pattern_gives_its_files_and_a_folder_is_told(tmp_path):
     for name in ("a.log", "b.log.gz", ".hidden.log", "notes.txt"):
         (tmp_path / name).write_text(name)
 
-    assert [source.path.name for source in expand([tmp_path])] == ["a.log", "b.log.gz"]
-    assert [source.path.name for source in expand([tmp_path / "*.txt"])] == ["notes.txt"]
+    assert [source.path.name for source in expand([tmp_path / "*.log*"])] == ["a.log", "b.log.gz"]
+    assert "is a directory; did you mean" in expand([tmp_path])[0].problem
     assert [bool(source.problem) for source in expand([tmp_path / "*.csv", tmp_path / "missing"])] == [True, True]
+
+
+def test_a_folder_walked_gives_its_logs_and_those_below_it(tmp_path):
+    for name in ("b.log", "site/a.log", "site/.hidden.log", ".git/x.log", "notes.txt", "plain/notes.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(name)
+    (tmp_path / "site" / "circle").symlink_to(tmp_path)
+    (tmp_path / "empty").mkdir()
+    found = walked([str(tmp_path), "-", "gone.log", str(tmp_path / "plain"), str(tmp_path / "empty")])
+
+    names = ["b.log", "site/a.log", "plain/notes.txt", "empty"]
+    assert [path.removeprefix(f"{tmp_path}/") for path in found] == [*names[:2], "-", "gone.log", *names[2:]]
 
 
 def test_same_file_twice_is_read_once_with_a_note(tmp_path):

@@ -6,7 +6,6 @@ with --fail-on; 130 and 143 for SIGINT and SIGTERM; 141 when the reader of a pip
 """
 
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -18,6 +17,7 @@ from loganalyzer import __version__
 from loganalyzer.cli.client import client
 from loganalyzer.cli.collateral import collateral
 from loganalyzer.cli.dashboard import dashboard
+from loganalyzer.cli.follow import print_following
 from loganalyzer.cli.formats import formats
 from loganalyzer.cli.identify import identify
 from loganalyzer.cli.lint import lint
@@ -34,18 +34,17 @@ from loganalyzer.cli.options import (
     WHAT,
     privacy,
 )
+from loganalyzer.cli.process import Commands, run
 from loganalyzer.cli.questions import check
 from loganalyzer.cli.ranges import ranges
 from loganalyzer.cli.reading import EXIT_PARTLY, analysed, read_log, status, usable, usual_logs
-from loganalyzer.cli.unneeded import hide_pandas
-from loganalyzer.errors import LogAnalyzerError, NothingUsableError, UsageError
+from loganalyzer.errors import NothingUsableError, UsageError
 from loganalyzer.escape import terminal
 
 if TYPE_CHECKING:
     from loganalyzer.backoff.thresholds import Key
     from loganalyzer.store import Ingested
 
-EXIT_PIPE = 141
 EPILOG = """\b
 Exit codes: 0 all read · 2 usage · 3 report written, but an input was missing, cut or
 unreadable, or too many lines were rejected · 4 nothing usable · 5 output not written ·
@@ -53,23 +52,8 @@ unreadable, or too many lines were rejected · 4 nothing usable · 5 output not 
 """
 
 
-class _Commands(click.Group):
-    """The commands; a reader that goes away ends any of them in silence."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command and flush what it wrote: click itself would end with 0 at a closed pipe."""
-        try:
-            status = super().invoke(ctx)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            # Python flushes stdout at exit, and would complain of the closed pipe once more.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return EXIT_PIPE
-        return status
-
-
 @click.group(
-    cls=_Commands, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=Commands, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
 @click.version_option(__version__, prog_name="loganalyzer")
 @click.option("--debug", is_flag=True, envvar="LOGANALYZER_DEBUG", help="Show the traceback of a failure.")
@@ -140,6 +124,7 @@ def report(
 @click.option("--csv", metavar="FILE", help="Write CSV instead of NDJSON; no cell of it is a formula.")
 @click.option("--csv-raw", is_flag=True, help="Write texts into the CSV as they are: for programs, not spreadsheets.")
 @click.option("--rejects", metavar="FILE", help="Write what could not be read here.")
+@click.option("--follow", is_flag=True, help="Go on with what is appended, through rotation, until interrupted.")
 def parse(
     logs: tuple[str, ...],
     log_format: str | None,
@@ -150,10 +135,15 @@ def parse(
     csv: str | None,
     csv_raw: bool,
     rejects: str | None,
+    follow: bool,
 ) -> int:
     """Print the canonical requests, one JSON object a line."""
     from loganalyzer.reports import files, tables
 
+    if follow:
+        if parquet or csv or rejects:
+            raise UsageError("--follow prints JSON lines; take away --parquet, --csv and --rejects")
+        print_following(logs, log_format, tz, quiet)
     files.check_writable(parquet, csv, rejects, inputs=logs)
     log = read_log(logs, log_format, tz, quiet)
     if rejects is not None:
@@ -264,31 +254,6 @@ def _out(text: str) -> None:
     sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
 
 
-def _fail(error: BaseException, debug: bool) -> int:
-    if debug:
-        raise error
-    if isinstance(error, LogAnalyzerError):
-        click.echo(terminal(f"loganalyzer: {error}"), err=True)
-        return error.exit_code
-    click.echo(
-        terminal(f"loganalyzer: a bug: {type(error).__name__}: {error}; run again with --debug and report it"), err=True
-    )
-    return 1
-
-
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Entry point: run a command and end with its exit code."""
-    hide_pandas()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    arguments = sys.argv[1:] if arguments is None else list(arguments)
-    debug = "--debug" in arguments or bool(os.environ.get("LOGANALYZER_DEBUG"))
-    try:
-        status = cli.main(arguments, prog_name="loganalyzer", standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        status = error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        status = 128 + signal.SIGINT
-    except Exception as error:  # noqa: BLE001 - the last resort: a sentence instead of a traceback
-        status = _fail(error, debug)
-    sys.exit(status if isinstance(status, int) else 0)
+    run(cli, sys.argv[1:] if arguments is None else list(arguments))

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import click
 
-from loganalyzer.cli.options import CLIENTS, MMDB, PRIVACY, RANGES, ROBOTS, networks, privacy, registry
+from loganalyzer.cli.options import CLIENTS, LOGS, MMDB, PRIVACY, RANGES, ROBOTS, networks, privacy, registry
 from loganalyzer.errors import UsageError
 
 
 @click.command()
-@click.argument("logs", nargs=-1, metavar="LOG...")
+@LOGS
 @ROBOTS
 @CLIENTS
 @RANGES
@@ -42,6 +42,6 @@ def _check_choice(logs: Sequence[str], robots: Sequence[str], log_format: str | 
     load(robots)
     if log_format is not None:
         given(log_format)
-    missing = [source.problem for source in expand(logs) if source.problem]
+    missing = [f"{source.name}: {source.problem}" for source in expand(logs) if source.problem]
     if logs and len(missing) == len(expand(logs)):
         raise UsageError("; ".join(missing))

@@ -40,9 +40,14 @@ def _kept(context: click.Context, option: click.Parameter, value: Any) -> None:
     context.meta[f"loganalyzer.{option.name}"] = value
 
 
-def manner() -> dict[str, bool]:
+def manner() -> dict[str, Any]:
     """What MANNER was given to the command that runs, as keyword arguments of `formats.read`."""
-    return {name: bool(_meta(name)) for name in ("force", "keep_duplicates")}
+    return {name: bool(_meta(name)) for name in ("force", "keep_duplicates")} | {"xff": client_rule()}
+
+
+def client_rule() -> str:
+    """Which address is the client's, as --xff of the command that runs says."""
+    return str(_meta("xff") or "as-logged")
 
 
 def privacy() -> "Privacy":
@@ -134,7 +139,26 @@ def places() -> "Places | None":
     return Places(files)
 
 
-LOGS = click.argument("logs", nargs=-1, metavar="LOG...")
+def _logs(context: click.Context, _: click.Parameter, logs: tuple[str, ...]) -> tuple[str, ...]:
+    """The logs named, and with --recursive those in the folders named."""
+    if not context.meta.get("loganalyzer.recursive"):
+        return logs
+    from loganalyzer.sources import walked
+
+    return tuple(walked(logs))
+
+
+LOGS = options(
+    click.argument("logs", nargs=-1, metavar="LOG...", callback=_logs),
+    click.option(
+        "--recursive",
+        is_flag=True,
+        is_eager=True,  # before the logs
+        expose_value=False,
+        callback=_kept,
+        help="Read all logs in the folders named, and in theirs.",
+    ),
+)
 
 
 class _Anonymize(click.Choice[str]):
@@ -210,6 +234,16 @@ MANNER = options(  # how logs are read; kept in the context, for no command but 
         expose_value=False,
         callback=_kept,
         help="Count runs of lines that two logs have twice, not once.",
+    ),
+    click.option(
+        "--xff",
+        type=click.Choice(["as-logged", "rightmost-untrusted"]),
+        default="as-logged",
+        show_default=True,
+        expose_value=False,
+        callback=_kept,
+        help="Whose request it is: the address logged, or the last of X-Forwarded-For that is not of a private "
+        "network (behind proxies of your own, which write it).",
     ),
 )
 CLIENTS = click.option(

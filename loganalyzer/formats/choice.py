@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pyarrow as pa
 
-from loganalyzer.errors import UsageError
+from loganalyzer.errors import UnknownFormatError, UsageError
 from loganalyzer.formats import abbreviations, configuration, own
+from loganalyzer.formats.daylight import Daylight
 from loganalyzer.formats.declarations import FORMATS, of_directive
 from loganalyzer.formats.detection import closer, detect, named, sample
 from loganalyzer.formats.directives import parse, w3c
@@ -19,7 +20,7 @@ from loganalyzer.formats.lines import Other, Part, blank, comments, cut
 from loganalyzer.formats.mixture import Mixture, Uses
 from loganalyzer.formats.model import Format
 from loganalyzer.formats.parts import Parts
-from loganalyzer.formats.zones import in_zone, nameless
+from loganalyzer.formats.zones import in_zone, nameless, zone_of
 from loganalyzer.sources import Block
 
 _FIELDS = re.compile(rb"^(?:\xef\xbb\xbf)?#Fields:", re.MULTILINE)
@@ -92,8 +93,10 @@ class Chooser:
         self.mixture, self.uses = Mixture(self._known), Uses()
         self.form = self.formats[0] if len(formats) == 1 else None
         self._fit = Fit(source) if judged else None
+        self.misfit: UnknownFormatError | None = None
         self._own = list(self.formats)
         self._notes: list[str] = []
+        self.daylight = Daylight()
         self._looked = False
         self.detected = False
         self.day: str | None = None
@@ -109,7 +112,7 @@ class Chooser:
         """What the operator should know of the formats."""
         count = self._continued
         parts = f"{count:,} lines go on with a line that a collector cut in parts: they count as comments"
-        return [*self._notes, *self.uses.notes, *([parts] if count else [])]
+        return [*self._notes, *self.uses.notes, *self.daylight.notes(), *([parts] if count else [])]
 
     @property
     def names(self) -> list[str]:
@@ -177,13 +180,10 @@ class Chooser:
         return part
 
     def finish(self) -> None:
-        """The source is read.
-
-        Raises:
-            UnknownFormatError: the given format read nothing of it.
-        """
-        if self._fit:
-            self._fit.finish(self._own)
+        """The source is read: `misfit` tells if the given format read nothing of it."""
+        if self._fit and (misfit := self._fit.finish(self._own)):
+            self.misfit = misfit
+            self._notes.append("the given format reads none of its lines")
 
     def _use(self, form: Format | None) -> None:
         """Make a format the main one from here on."""
@@ -200,7 +200,9 @@ class Chooser:
         if self._several:
             self._notes.append(f"read as {self.form.name}")
         if nameless(self.form, cut(data[:_LOOK])):
-            self._notes.append("its times name no zone and were read as UTC; --tz ZONE reads them in another")
+            zone = zone_of(self.form)
+            how = f"in {zone}" if zone else "as UTC; --tz ZONE reads them in another"
+            self._notes.append(f"its times name no zone and were read {how}")
 
     def _by_fields(self, block: Block, places: list[int]) -> Iterator[tuple[Block, Format | None]]:
         """Cut before each `#Fields:` line; each holds until the next."""

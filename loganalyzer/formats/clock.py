@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 _SECOND = 1_000_000
-_STEP = 60 * _SECOND  # back by more: no queue of workers, but the clock
+STEP = 60 * _SECOND  # back by more: no queue of workers, but the clock
 _DECADE = 315_576_000 * _SECOND  # no log spans it
 _FOLLOWING = 3  # lines that must agree: a slow answer, logged by its start, comes late and alone
 
@@ -38,12 +38,12 @@ def _far_off(time: np.ndarray, line: np.ndarray) -> list[str]:
 
 def _steps_back(time: np.ndarray, line: np.ndarray) -> list[str]:
     """Where the clock went back: a line and those after it are earlier than the line before it."""
-    if len(time) < 2 or np.diff(time).min() >= -_STEP:
+    if len(time) < 2 or np.diff(time).min() >= -STEP:
         return []
     latest = time[1:].copy()
     for ahead in range(1, _FOLLOWING):
         np.maximum(latest[:-ahead], time[1 + ahead :], out=latest[:-ahead])
-    at = np.flatnonzero(time[:-1] - latest > _STEP) + 1
+    at = np.flatnonzero(time[:-1] - latest > STEP) + 1
     if not len(at):
         return []
     seconds = int((time[at - 1] - time[at]).max()) // _SECOND

@@ -11,11 +11,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loganalyzer.sources.overlap import RUN, Digests, Index
+from loganalyzer.sources.overlap import RUN, Digests, Index, Sketch
 
 _NUMBERS = ("time", "status", "bytes")
 _TEXTS = ("client_ip", "method", "target", "user_agent", "referer", "host")
 _COLUMNS = [*_NUMBERS, *_TEXTS]
+_NONE = np.zeros(0, np.uint64)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -34,11 +35,14 @@ def counted_once(sources: Sequence[Lines]) -> list[Lines]:
     """The sources without runs of at least RUN requests that an earlier one has."""
     kept: list[Lines] = []
     spans: list[tuple[int, int] | None] = []
+    sketch = Sketch()  # a hundred virtual hosts over the same day are not compared each with each
     for lines in sources:
         span = _span(lines.requests)
-        near = [other for other, past in zip(kept, spans, strict=True) if span and past and _meet(span, past)]
+        digests = _digests(lines.requests.select(_COLUMNS)) if span and len(sources) > 1 else _NONE
+        near = [kept[at] for at in sketch.near(digests) if span and (past := spans[at]) and _meet(span, past)]
         kept.append(_without(lines, near, span) if near and span else lines)
         spans.append(span)
+        sketch.add(_digests(kept[-1].requests.select(_COLUMNS)) if kept[-1] is not lines else digests)
     return kept
 
 

@@ -47,16 +47,13 @@ class Fit:
             self._first = self._misread(block, part, own)
         self._before += len(part.starts)
         if self._lines >= LINES:
-            self._judge(own[0], self._own >= _SHARE * self._lines)
+            self._judged = True
+            if self._own < _SHARE * self._lines and (error := self._misfit(own[0])):
+                raise error
 
-    def finish(self, own: Sequence[Format]) -> None:
-        """Judge a source that is shorter.
-
-        Raises:
-            UnknownFormatError: the given format reads none of its lines.
-        """
-        if not self._judged:
-            self._judge(own[0], self._own > 0)
+    def finish(self, own: Sequence[Format]) -> UnknownFormatError | None:
+        """The error for a source that is shorter, if the given format reads none of its lines."""
+        return None if self._judged or self._own else self._misfit(own[0])
 
     @property
     def _lines(self) -> int:
@@ -68,14 +65,13 @@ class Fit:
         found += [at for at, reason in reasons if not reason.startswith(_NO_EVIDENCE)][:1]
         return (self._before + min(found) + 1, cut(block.data).text(min(found))) if found else None
 
-    def _judge(self, form: Format, fits: bool) -> None:
-        self._judged = True
-        if fits or self._first is None:
-            return
+    def _misfit(self, form: Format) -> UnknownFormatError | None:
+        if self._first is None:
+            return None
         number, text = self._first
         (trial,) = trials(text, [form])
         head = f"{self._source}: the given format reads {self._own:,} of the first {self._lines:,} lines"
         others = [f"; {name} reads {count:,} of them" for name, count in self._others.most_common(1)]
         advice = "mend it, leave --log-format out to have the format found, or read all the same with --force"
         head = f"{head}{''.join(others)}; line {number:,} is"
-        raise UnknownFormatError("\n".join([head, caret(text, trial), advice]))
+        return UnknownFormatError("\n".join([head, caret(text, trial), advice]))

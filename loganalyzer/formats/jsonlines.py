@@ -76,7 +76,9 @@ class Json:
 
     def reasons(self, lines: pa.BinaryArray) -> list[tuple[str | None, str | None]]:
         """What each refused line lacks, and the field that it would be in."""
-        return [_REASONS[step] for step in self._steps(Lines.of(lines), np.arange(len(lines)))[2].tolist()]
+        steps = self._steps(Lines.of(lines), np.arange(len(lines)))[2]
+        # A line that meets every condition was refused beside others: its time is in another unit than theirs.
+        return [_REASONS[step] for step in np.minimum(steps, len(_REASONS) - 1).tolist()]
 
     def letter(self, lines: pa.BinaryArray) -> np.ndarray:
         """Which of some lines that it reads are of this writer."""

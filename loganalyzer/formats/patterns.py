@@ -59,6 +59,7 @@ _KNOWN = {
 }
 _SEPARATORS = "|;^~"
 _SENT = {"request", "target", "path", "query", "referer", "user_agent"}  # columns that hold what clients send
+_NAMED = r"(?:[^ ,-][^ ,]*|-[^ ,]+)(?:(?:,| :) ?[^ ,]+)*,?"
 _LIST = r"[^ ,]+(?:(?:,| :) ?[^ ,]+)*,?"
 
 
@@ -195,6 +196,8 @@ def _lenient_value(layout: Layout, index: int, quotable: bool, given: bool) -> s
         return _IDENT
     if column == "user":
         return _ANY_USER if given else _USER
+    if column == "client_ip" and _who(layout):  # where less may follow it, ` - - [` is a line that lost its client
+        return _NAMED
     if field is None or column in ("client_ip", "forwarded_for", "request_time_s"):
         return _LIST
     return _BARE_OR_QUOTED if quotable else _BARE

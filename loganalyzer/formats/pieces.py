@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -70,8 +70,9 @@ def stream(
 
 
 def _counted(piece: Piece, chooser: Chooser) -> Piece:
+    """Pieces come here in order: which showing of an hour a time belongs to is known by the lines before it."""
     chooser.uses.add(piece.used)
-    return piece
+    return replace(piece, requests=chooser.daylight.settled(piece.requests))
 
 
 @dataclass(slots=True)
@@ -162,7 +163,9 @@ def _read(
 def _completed(waiting: _Waiting, chooser: Chooser) -> tuple[Part, np.ndarray]:
     """A part that is complete; its block is still there."""
     part, observed = waiting.read.result()
-    return chooser.completed(waiting.block, part, waiting.others), observed
+    part = chooser.completed(waiting.block, part, waiting.others)
+    chooser.daylight.look(waiting.block, part)
+    return part, observed
 
 
 def united(tables: list[pa.Table], schema: pa.Schema) -> pa.Table:

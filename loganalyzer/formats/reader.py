@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.errors import NothingUsableError, UnknownFormatError
-from loganalyzer.formats import clock, duplicates
+from loganalyzer.formats import clock, duplicates, forwarded
 from loganalyzer.formats.choice import Chooser, given
 from loganalyzer.formats.declarations import FORMATS
 from loganalyzer.formats.lines import CUT
@@ -81,11 +81,12 @@ def read(
     *,
     force: bool = False,
     keep_duplicates: bool = False,
+    xff: str = "as-logged",
 ) -> Log:
     r"""Read access logs.
 
     Args:
-        paths: files, folders, patterns, or `-` for standard input; plain or compressed.
+        paths: files, patterns, or `-` for standard input; plain or compressed.
         log_format: name of a format, or a directive pasted verbatim (nginx `log_format`, Apache `LogFormat`, W3C
             `#Fields:`), or a file of them: `@nginx.conf`, or `my.toml` (docs/own-format.md); by default the format of
             each input is detected.
@@ -94,6 +95,7 @@ def read(
             that is not known).
         force: read on where the given format reads too little.
         keep_duplicates: count runs of requests that two inputs have twice.
+        xff: which address is the client's, of `forwarded.RULES`.
 
     Raises:
         UsageError: `log_format` is no name and no sound directive, or there is no such zone.
@@ -101,6 +103,7 @@ def read(
         NothingUsableError: no input could be opened.
     """
     formats, note = given(log_format) if log_format is not None else (FORMATS, None)
+    forwarded.check(xff)
     sources = expand([paths] if isinstance(paths, str | Path) else paths)
     with ThreadPoolExecutor(WORKERS) as pool:
         judged = log_format is not None and not force
@@ -108,13 +111,16 @@ def read(
         advance = _Advance(sources, progress)
         for reader in readers:
             reader.run(advance)
-    if all(reader.failed for reader in readers):
-        raise next((r.unknown for r in readers if r.unknown), None) or NothingUsableError(_problems(readers))
+    if all(reader.failed or reader.chooser.misfit for reader in readers):
+        why = next((error for r in readers if (error := r.unknown or r.chooser.misfit)), None)
+        raise why or NothingUsableError(_problems(readers))
     if not keep_duplicates:
         _count_once(readers)
     notes = [note] if note else []
+    if xff != "as-logged":
+        notes.append(f"of each request the client is {forwarded.RULES[xff]} (--xff)")
     return Log(
-        united([table for reader in readers for table in reader.requests], REQUEST),
+        forwarded.clients(united([table for reader in readers for table in reader.requests], REQUEST), xff),
         united([table for reader in readers for table in reader.rejects], REJECT),
         tuple(reader.input(notes) for reader in readers),
         log_format,
@@ -138,14 +144,14 @@ class _SourceReader:
 
     def run(self, advance: "_Advance") -> None:
         """Read the source to its end, unless the given format does not fit."""
+        self.reading.advance = advance
         with self.reading as reading:
             try:
                 for piece in stream(reading, self.chooser, self.pool):
                     self._take(piece)
-                    advance(reading.taken)
                 self.notes = clock.notes(self.requests)
             except UnknownFormatError as error:
-                self.unknown = error
+                self.unknown = error if reading.problem is None else None  # a few bytes of a first line are no sample
                 self._forget()
             advance.done(reading.taken)
 

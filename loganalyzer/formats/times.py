@@ -134,7 +134,7 @@ def stamps(
     micros = micros + (shift - np.where(leap, shift % _SECOND, 0) if leap.any() else shift)  # it has no fraction
     if zone is not None:
         bare = right & valid & ~named
-        micros[bare] -= _offsets(micros[bare], ZoneInfo(zone))
+        micros[bare] -= zone_offsets(micros[bare], ZoneInfo(zone))
     return micros, right & valid & known & (micros >= EARLIEST) & (micros <= LATEST)
 
 
@@ -214,16 +214,17 @@ def _shifts(tails: pa.DictionaryArray) -> tuple[np.ndarray, np.ndarray, np.ndarr
     return np.array([*shift, 0], np.int64)[codes], *masks
 
 
-def _offsets(micros: np.ndarray, zone: ZoneInfo) -> np.ndarray:
+def zone_offsets(micros: np.ndarray, zone: ZoneInfo, fold: int = 0) -> np.ndarray:
     """Microseconds by which a zone is ahead of UTC at these times on its clocks.
 
-    A time that its clocks show twice is the first of the two. Offsets change on quarters of an hour, which are few.
+    A time that its clocks show twice is the first of the two, or with `fold` 1 the second; one that they skip is read
+    by the offset before the change, or after it. Offsets change on quarters of an hour, which are few.
     """
     quarters, codes = np.unique(micros // (900 * _SECOND), return_inverse=True)
     moments = [_EPOCH + timedelta(minutes=15 * quarter) for quarter in quarters.tolist()]
-    ahead = [moment.replace(tzinfo=zone).utcoffset() or timedelta() for moment in moments]
-    offsets: np.ndarray = np.array([delta // timedelta(microseconds=1) for delta in ahead], np.int64)[codes]
-    return offsets
+    ahead = [moment.replace(tzinfo=zone, fold=fold).utcoffset() or timedelta() for moment in moments]
+    found: np.ndarray = np.array([delta // timedelta(microseconds=1) for delta in ahead], np.int64)[codes]
+    return found
 
 
 def _epoch(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:

@@ -171,7 +171,9 @@ class _Text:
         guarded = jsontext.starts(backslashes) + 1  # what stands there is not what it looks like
         quote[guarded[guarded < len(block)]] = False
         low = block < _SPACE
-        if np.count_nonzero(low) == len(lines.starts) and block[-1] == _NEWLINE:  # the line ends and nothing else
+        if (
+            len(block) and np.count_nonzero(low) == len(lines.starts) and block[-1] == _NEWLINE
+        ):  # the line ends and nothing else
             low = low[:0]
         control = np.flatnonzero(low & (block[: len(low)] != _NEWLINE))
         return cls(lines.data, block, np.flatnonzero(quote), backslashes, control)

@@ -48,6 +48,12 @@ def in_zone(form: Format, zone: str) -> Format:
     return with_fields(form, lambda field: replace(field, zone=zone) if field.column in _INSTANTS else field)
 
 
+def zone_of(form: Format) -> str | None:
+    """The zone in which its times are read where they name none; null is UTC."""
+    zones = (field.zone for column, field in form.grammar.columns.items() if column in _INSTANTS)
+    return next((zone for zone in zones if zone), None)
+
+
 def assumed(form: Format) -> bool:
     """Whether the times of a format name no zone, by its samples."""
     lines = [sample.line.encode() if isinstance(sample.line, str) else sample.line for sample in form.samples]
@@ -55,11 +61,11 @@ def assumed(form: Format) -> bool:
 
 
 def nameless(form: Format, lines: Lines) -> bool:
-    """Whether some of these lines have a time that names no zone, and whose format does not say which it is in."""
+    """Whether some of these lines have a time that names no zone, so that its zone is what somebody said or assumed."""
     times = [field for column, field in form.grammar.columns.items() if column in _INSTANTS]
     # Date and time of W3C logs are UTC by their standard; its `date-local` and `time-local` are not.
-    if any(field.zone for field in times) or (form.comments and not any(field.rank for field in times)):
+    if form.comments and not any(field.rank or field.zone for field in times):
         return False
     at = np.arange(len(lines.starts))
-    here, there = (one.grammar.split(lines, at) for one in (form, in_zone(form, _ANOTHER)))
+    here, there = (in_zone(form, zone).grammar.split(lines, at) for zone in ("UTC", _ANOTHER))
     return not here.columns.get("time", _NONE).equals(there.columns.get("time", _NONE))

@@ -1,10 +1,10 @@
 """Outputs are written whole or not at all, never over an input, and are known to be writable before the work begins."""
 
-import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from glob import glob, has_magic
 from pathlib import Path
 
-from loganalyzer.atomic import replace
+from loganalyzer.atomic import check, replace
 from loganalyzer.errors import OutputError, UsageError
 
 
@@ -16,8 +16,9 @@ def check_writable(*paths: str | None, inputs: Sequence[str] = ()) -> None:
         OutputError: a folder is missing or read-only, or the output is no regular file.
     """
     named = [path for path in paths if path is not None]
+    read = [name for argument in inputs for name in _files(argument)]
     for path in named:
-        _check(path, inputs)
+        _check(path, read)
     if len({Path(path).resolve() for path in named}) < len(named):
         raise UsageError(f"{named[0]}: is named for two outputs; name another for one of them")
 
@@ -33,8 +34,17 @@ def _check(path: str, inputs: Sequence[str]) -> None:
     folder = target.parent
     if not folder.is_dir():
         raise OutputError(f"{path}: there is no folder {folder}; make it first")
-    if not os.access(folder, os.W_OK):
-        raise OutputError(f"{path}: the folder {folder} is not writable")
+    try:
+        check(folder)
+    except OSError as error:
+        raise OutputError(f"{path}: the folder {folder} is not writable: {error.strerror or error}") from error
+
+
+def _files(argument: str) -> Iterator[str]:
+    """Paths that an argument may stand for: a file, a pattern, FILE@INSTANT, HOST=FILE, @FILE."""
+    yield from (argument, argument.rpartition("@")[0], argument.partition("=")[2], argument.removeprefix("@"))
+    if has_magic(argument):
+        yield from glob(argument)  # noqa: PTH207 - Path.glob takes no absolute pattern
 
 
 def write(path: str, content: str) -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from loganalyzer.errors import UsageError
 from loganalyzer.sources.blocks import BLOCK, HEAD, LONGEST, Block, Reading
-from loganalyzer.sources.expansion import Source, expand
+from loganalyzer.sources.expansion import Source, expand, walked
 
-__all__ = ["BLOCK", "HEAD", "LONGEST", "Block", "Reading", "Source", "expand", "original", "undone"]
+__all__ = ["BLOCK", "HEAD", "LONGEST", "Block", "Reading", "Source", "expand", "original", "undone", "walked"]
 
 
 def original(source: str, lines: Sequence[int]) -> Iterator[tuple[int, bytes]]:

@@ -1,8 +1,9 @@
 """One opened source as blocks of whole lines, in constant memory."""
 
 import os
+import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import cycle
 from typing import BinaryIO, Self
@@ -26,8 +27,23 @@ class Block:
     cut: bool = False  # the source broke off in the last line
 
 
+class _UpTo:
+    """A growing file up to the size it had: what is appended meanwhile is for the next run, which would never end."""
+
+    def __init__(self, stream: Stream, size: int) -> None:
+        self._stream, self._left = stream, size
+
+    def readinto(self, view: memoryview, /) -> int:
+        got = self._stream.readinto(view[: self._left])
+        self._left -= got
+        return got
+
+
 class Reading:
     """A source being read: a context manager; `problem` and `notes` are complete after the last block.
+
+    A plain file is read up to the size that it had when it was opened. If it has grown by the end, a last line without
+    its end is not finished: it is left alone.
 
     So are `end`, the uncompressed offset where the blocks end, `head` and `tail`, the first and the last 64 KiB before
     it, and `pending`, the bytes behind it that were left alone.
@@ -59,6 +75,8 @@ class Reading:
         self.end, self.pending, self._whole = start, 0, whole
         self._file: BinaryIO | None = file
         self._lent = file is not None
+        self._size: int | None = None
+        self.advance: Callable[[int], None] | None = None  # is told of the bytes taken, many times a second
 
     def __enter__(self) -> Self:
         if self.problem is None and not self._lent:
@@ -89,7 +107,12 @@ class Reading:
         if self._file is None:
             return
         offset, rest, zeros = self.end, b"", 0
-        self.compression, stream = opened(self._file)
+        self._size = _size(self._file)
+        try:
+            self.compression, stream = opened(self._file)
+        except OSError as error:
+            self.problem = f"cannot be read ({cause(error)}); nothing was read from it"
+            return
         stream = self._from_start(stream)
         for buffer in cycle([bytearray(BLOCK + LONGEST) for _ in range(ahead + 1)]):
             buffer[: len(rest)] = rest
@@ -102,8 +125,7 @@ class Reading:
                 yield from self._blocks(offset, memoryview(buffer)[:end], zeros)
                 offset, zeros = offset + zeros, 0
             if not got:
-                self.pending = zeros + filled - end
-                self._note_truncation()
+                self._leave(zeros + filled - end)
                 return
             offset, rest = offset + end, bytes(memoryview(buffer)[end:filled])
             if len(rest) > LONGEST:
@@ -115,28 +137,43 @@ class Reading:
                 head, length, rest = self._skip_line(stream, rest)
                 head, length, zeros = head.lstrip(b"\0"), length + zeros, 0
                 if self._open_ended and not head.endswith(b"\n"):
-                    (self.end, self.head, self.tail), self.pending = edges, length
+                    self.end, self.head, self.tail = edges
+                    self._leave(length)
                     return
                 yield Block(offset, memoryview(head), length)
                 offset += length
 
-    def _note_truncation(self) -> None:
-        """Tell of a file that became shorter than what was read of it: logrotate's copytruncate came in between."""
-        if self.problem is not None or self._lent or self._file is None or not self._file.seekable():
-            return
-        if os.fstat(self._file.fileno()).st_size < self.taken:
-            self.problem = "was truncated while it was read; every line read before was kept; read the rotated copy too"
+    def _leave(self, pending: int) -> None:
+        """End with so many bytes left alone; tell of them, and of a file that logrotate's copytruncate made shorter."""
+        self.pending = pending
+        if pending and not self._whole:
+            self.notes.append(f"its last line is still being written ({pending:,} bytes): it was left for the next run")
+        size = None if self._file is None else _size(self._file)
+        if self.problem is None and size is not None and size < max(self.taken, self._size or 0):
+            said = (
+                "was truncated while it was read: every line read before was kept; "
+                f"read the rotated copy too, perhaps {self.source.name}.1"
+            )
+            if self._whole:  # the next run knows what of it was read, and reads the rest
+                self.notes.append(said)
+            else:
+                self.problem = said
 
     @property
     def _open_ended(self) -> bool:
         """Whether more of a last line without its end may follow: a plain file grows, a cut one is fetched again."""
-        return self._whole and (self.compression is None or self.problem is not None)
+        if self._whole:
+            return self.compression is None or self.problem is not None
+        size = None if self._file is None or self.compression else _size(self._file)
+        return size is not None and self._size is not None and size > self._size
 
     def _from_start(self, stream: Stream) -> Stream:
         """The stream at the line to begin with."""
         if self.end and self.compression is None and self._file is not None:
             self._file.seek(self.end)
-            return self._file  # type: ignore[return-value]  # BinaryIO lacks readinto
+            stream = self._file  # type: ignore[assignment]  # BinaryIO lacks readinto
+        if self.compression is None:
+            return _UpTo(stream, self._size - self.end) if self._size else stream
         left, buffer = self.end, memoryview(bytearray(LONGEST))
         while left and (got := self._fill(stream, buffer[: min(left, LONGEST)])):
             left -= got
@@ -171,6 +208,8 @@ class Reading:
         try:
             while filled < len(view) and (got := stream.readinto(view[filled:])):
                 filled += got
+                if self.advance is not None:
+                    self.advance(self.taken)
         except BrokenStreamError as broken:
             self.problem = str(broken)
         except OSError as error:
@@ -188,6 +227,15 @@ class Reading:
                 return head + b"\n", length + end, bytes(buffer[end:got])
             length += got
         return head, length, b""
+
+
+def _size(file: BinaryIO) -> int | None:
+    """Bytes of a regular file; null for what has no size: a pipe, and what the kernel makes up as it is read."""
+    try:
+        status = os.fstat(file.fileno())
+    except OSError:  # no descriptor behind it
+        return None
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
 def _without_zeros(line: bytes) -> tuple[bytes, int]:

@@ -95,7 +95,8 @@ def _members(name: str, file: _Joined) -> Iterator[bytes]:
         while len(data) < _LONGEST_MAGIC and (more := file.read(_INPUT)):
             data = (data + more).lstrip(b"\0")
         if data and recognise(data) != name:
-            raise BrokenStreamError(f"bytes that are not {name} follow the {name} data; {_KEPT}")
+            at = file.taken - len(data)
+            raise BrokenStreamError(f"bytes that are not {name} follow the {name} data, from byte {at:,} on; {_KEPT}")
 
 
 def _gzip(file: _Joined, data: bytes) -> Generator[bytes, None, bytes]:
@@ -137,7 +138,9 @@ def _zstd(file: _Joined) -> Iterator[bytes]:
         try:
             output = stream.read(_FRAME)
         except OSError as error:  # Arrow's word for a cut or corrupt frame
-            raise BrokenStreamError(f"zstd data is cut or corrupt ({error}); {_KEPT}") from error
+            raise BrokenStreamError(
+                f"zstd data is cut or corrupt near byte {file.taken:,} ({error}); {_KEPT}"
+            ) from error
         if not output:
             return
         yield output

@@ -1,10 +1,10 @@
-"""From arguments (files, folders, patterns, `-`) to sources, each once, a rotated set in time order."""
+"""From arguments (files, patterns, `-`) to sources, each once, a rotated set in time order."""
 
 import errno
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from glob import glob, has_magic
 from pathlib import Path
@@ -35,7 +35,7 @@ class Source:
 
 
 def expand(arguments: Iterable[str | Path]) -> list[Source]:
-    """Sources of the arguments: folders give their visible files, patterns what they match, `-` standard input.
+    """Sources of the arguments: patterns give what they match, `-` standard input; a folder is a problem to tell.
 
     The same file named twice (also by a link) is read once, with a note. Files of one rotated set stand in time
     order: dates upwards, numbers downwards, the current file last. Nothing is opened.
@@ -56,21 +56,27 @@ def expand(arguments: Iterable[str | Path]) -> list[Source]:
     return _in_time_order(sources)
 
 
-def _paths(argument: str) -> Iterator[str]:
-    if argument == "-" or not (has_magic(argument) and not Path(argument).exists()):
-        folder = argument != "-" and Path(argument).is_dir()
-        yield from _files(argument) if folder else [argument]
-        return
-    yield from sorted(glob(argument)) or [argument]  # noqa: PTH207 - Path.glob takes no absolute pattern
+def _paths(argument: str) -> list[str]:
+    if argument == "-" or not has_magic(argument) or Path(argument).exists():
+        return [argument]
+    return sorted(glob(argument)) or [argument]  # noqa: PTH207 - Path.glob takes no absolute pattern
 
 
-def _files(folder: str) -> list[str]:
-    """Visible files of a folder; those that look like logs where any does. The folder itself where it has none."""
-    try:
-        paths = [path for path in sorted(Path(folder).iterdir()) if path.is_file() and not path.name.startswith(".")]
-    except OSError:  # what is wrong with the folder is told of it as a source
-        return [folder]
-    files = [str(path) for path in paths]
+def walked(arguments: Iterable[str]) -> list[str]:
+    """The arguments, each folder among them replaced by the files in it and below it.
+
+    Hidden ones are left out, so is what does not look like a log where anything does; links to folders are not
+    followed, for they may lead in circles. A folder without any stands for itself.
+    """
+    return [path for argument in arguments for path in (_below(argument) if Path(argument).is_dir() else [argument])]
+
+
+def _below(folder: str) -> list[str]:
+    paths: list[str] = []
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        paths += [str(Path(place, name)) for name in sorted(names) if not name.startswith(".")]
+    files = [path for path in paths if Path(path).is_file()]
     return [path for path in files if "log" in Path(path).name] or files or [folder]
 
 
@@ -90,7 +96,7 @@ def _source(path: str) -> Source:
         refused = cause(PermissionError(errno.EACCES, os.strerror(errno.EACCES), path))
         return Source(name, here, f"cannot be opened ({refused}); nothing was read from it")
     if folder:
-        return Source(name, here, f"is a directory without files; did you mean {name}/*.log*?")
+        return Source(name, here, f"is a directory; did you mean {name}/*.log*? --recursive reads the logs in it")
     return Source(name, here)
 
 

@@ -91,6 +91,34 @@ class Index:
         return max(runs, key=lambda run: (run.end - run.start, -run.at))
 
 
+class Sketch:
+    """Which of many sequences may share a run with another: about as much work for each as it is long."""
+
+    def __init__(self) -> None:
+        """No sequence yet; each is known by the number of those that were added before it."""
+        self._sums = np.zeros(0, np.uint64)  # sorted
+        self._owners = np.zeros(0, np.int64)
+        self._count = 0
+
+    def near(self, lines: Digests) -> list[int]:
+        """Numbers of the sequences that may share a run with these lines; every one that does is among them."""
+        sums = _rolling(lines)
+        if not len(sums) or not len(self._sums):
+            return []
+        at = np.minimum(np.searchsorted(self._sums, sums), len(self._sums) - 1)
+        shared = sums[self._sums[at] == sums]
+        found: list[int] = np.unique(self._owners[np.isin(self._sums, shared)]).tolist() if len(shared) else []
+        return found
+
+    def add(self, lines: Digests) -> None:
+        """Take the next sequence."""
+        sums = np.sort(_rolling(lines)[::_BLOCK])
+        at = np.searchsorted(self._sums, sums)
+        self._sums = np.insert(self._sums, at, sums)
+        self._owners = np.insert(self._owners, at, self._count)
+        self._count += 1
+
+
 def _rolling(lines: Digests) -> Digests:
     """Checksum of the _BLOCK lines from each place: a polynomial modulo 2^64."""
     if len(lines) < _BLOCK:

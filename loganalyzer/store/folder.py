@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from loganalyzer.atomic import sync
-from loganalyzer.errors import OutputError, UsageError
+from loganalyzer.errors import OutputError, UnsettledError, UsageError
 from loganalyzer.privacy import Privacy
 from loganalyzer.sources import Block
 from loganalyzer.sources.overlap import Digests, line_digests
@@ -41,8 +42,7 @@ def writing(folder: Path, wait_s: float, privacy: Privacy) -> "Iterator[Writer]"
         StoreError: the store is damaged or of another version.
         OutputError: it cannot be made or written.
     """
-    _make(folder)
-    with (folder / LOCK).open("ab") as lock:
+    with _made(folder) as lock:
         _lock(lock.fileno(), folder, wait_s)
         if not (folder / manifests.NAME).exists():
             manifests.save(folder, Manifest(hidden=privacy.name))
@@ -57,7 +57,8 @@ def writing(folder: Path, wait_s: float, privacy: Privacy) -> "Iterator[Writer]"
         yield writer
 
 
-def _make(folder: Path) -> None:
+def _made(folder: Path) -> BinaryIO:
+    """The file to lock of a store that is made if there is none."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         strange = [
@@ -65,7 +66,7 @@ def _make(folder: Path) -> None:
         ]
         if strange and not (folder / manifests.NAME).exists():
             raise UsageError(f"{folder}: is no store, and not empty ({min(strange)}); name a new or an empty folder")
-        (folder / LOCK).touch()
+        return (folder / LOCK).open("ab")
     except FileExistsError:
         raise UsageError(f"{folder}: is no folder, so no store") from None
     except OSError as error:
@@ -174,7 +175,11 @@ class Writer:
         following = replace(
             self.manifest, ingests=self.manifest.ingests + 1, origins=tuple(origins), files=tuple(files)
         )
-        manifests.save(self.folder, following)
+        try:
+            manifests.save(self.folder, following)
+        except UnsettledError:
+            self.manifest, self._added = following, []  # it lists these files: they must not be taken back
+            raise
         self.manifest, self._added = following, []
 
     def _write(self, place: str, kind: str, table: pa.Table, sources: list[str]) -> None:
