@@ -136,7 +136,42 @@ class RatesDocument(TypedDict):
     concurrency_is: str | None  # "measured" or "upper bound"
     crawl_delay_s: float | None  # asked of this client by robots.txt
     crawl_delay_gaps: int | None
-    crawl_delay_short: int | None  # gaps that were too short
+    crawl_delay_short: int | None  # gaps that were too short: the delay read as a pause
+    crawl_delay_windows: int | None  # windows of that length with a request: the delay read as one access a window
+    crawl_delay_crowded: int | None  # of these, with more than one
+    peak_1s_line: str | None  # "file:line" of the first request of each
+    peak_60s_line: str | None
+    burst_line: str | None
+
+
+class AddressRatesDocument(TypedDict):
+    """Pace of one client at one of its busiest addresses."""
+
+    address: str
+    requests: int
+    peak_1s: int
+    peak_60s: int
+    peak_60s_at: str
+    mean_active: float | None
+    burst: int
+    concurrency: int | None  # as of RatesDocument, an upper bound where the log has whole seconds
+
+
+class ContentDocument(TypedDict):
+    """What one client asked for and got."""
+
+    kinds: dict[str, int]  # requests by kind of target: page, asset, feed, sitemap, llms, json, robots
+    machine: int  # of these, feed, sitemap, llms and json: what is made for machines
+    machine_share: float  # of its requests
+    client_error_share: float | None  # 4xx, of its answers whose status is logged
+    server_error_share: float | None  # 5xx
+    not_modified: int
+    repeats: int  # 200 for a target and size that it had got within the 24 hours before
+    repeat_bytes: int
+    avoidable_repeats: (
+        int  # of these, for targets that the server is seen to answer with 304: a conditional request saves
+    )
+    avoidable_repeat_bytes: int
 
 
 class VerdictsDocument(TypedDict):
@@ -165,11 +200,36 @@ class EpisodeDocument(TypedDict):
     asked_known: bool
     early: int
     same_target_early: int
+    same_target_later: int
     in_flight: int
     first_return_s: float | None
     pace_before: float | None
     pace_in_wait: float | None
     ratio: float | None
+    pace_after: float | None  # once back
+    shape: str | None  # "growing", "constant", "irregular": of the gaps between refusals
+    elsewhere: int | None  # early ones from addresses not refused in it; null, as what follows, by address
+    addresses_before: int | None
+    addresses_after: int | None
+    spread: bool | None
+    rotated: bool | None
+
+
+class PatternDocument(TypedDict):
+    """What kind of reaction it was, beside the verdict."""
+
+    pattern: str  # "parallel", "fleet", "drops", ...
+    sentence: str
+
+
+class SensitivityDocument(TypedDict):
+    """The headline judged by another threshold than the chosen one."""
+
+    threshold: str  # "slow_ratio", "assumed_wait_s"; the chosen values stand in `thresholds`
+    value: float
+    worst: str
+    waits: int
+    kept: int
 
 
 class BackoffDocument(TypedDict):
@@ -189,6 +249,13 @@ class BackoffDocument(TypedDict):
     first_return_s: float | None  # median
     early: int  # requests begun inside a wait
     same_target_early: int  # of these, how many asked for the refused target again
+    same_target_later: int  # refusals whose target was asked for again once the wait was over
+    spread: int  # episodes by token in which half of the early requests came from addresses that were not refused
+    rotated: int  # episodes by token with at least twice as many addresses after as before
+    resumes: int  # episodes whose pace before and after are known
+    resume_ratio: float | None  # median of pace after / pace before; under one: it came back slower
+    patterns: list[PatternDocument]
+    sensitivity: list[SensitivityDocument]
     episodes: list[EpisodeDocument]  # the first twenty of the headline key; the counts are of all
 
 
@@ -200,6 +267,18 @@ class EtiquetteDocument(TypedDict):
     verdict: str  # "pass", "partly", "fail", "not observable"
     sentence: str
     evidence: dict[str, Any]  # the numbers in the sentence, with their base and threshold
+    observable_with: str | None  # of "not observable": the directive, option or time that would change it
+    lines: str | None  # the option of `loganalyzer lines` that lists what it stands on; null: all lines of the client
+
+
+class MannersDocument(TypedDict):
+    """The rows of etiquette of one client counted, to sort by; the rows themselves stand beside it."""
+
+    passed: int
+    partly: int
+    failed: int
+    not_observable: int
+    score: float | None  # (passed + partly / 2) / observable rows; null below three of them
 
 
 class LeverDocument(TypedDict):
@@ -210,6 +289,8 @@ class LeverDocument(TypedDict):
     why: str
     saves_requests: int  # expected, weighted by measured compliance
     saves_bytes: int
+    saves_requests_interval: list[int] | None  # 95 %, of the share that weights it; null: nothing measured, or too few
+    saves_bytes_interval: list[int] | None
     base: str  # what the saving is a share of, and how it was weighted
     text: str | None  # what to paste or send
     collateral: str | None
@@ -318,8 +399,14 @@ class ClientDocument(TypedDict):
     user_agents: list[list[Any]]  # [user agent, requests], up to five
     robots: ClientRobotsDocument
     rates: RatesDocument
+    rates_by_address: list[
+        AddressRatesDocument
+    ]  # up to ten, most requests first; none of clients that are not automated
+    content: ContentDocument
+    series: list[int] | None  # requests in the buckets of ReportDocument.series; null beyond the busiest two hundred
     backoff: BackoffDocument
     etiquette: list[EtiquetteDocument]
+    manners: MannersDocument | None  # null: for browsers
     lever: LeverDocument
     refusal_effect: RefusalEffectDocument | None  # null: never refused
 

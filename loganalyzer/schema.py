@@ -159,6 +159,7 @@ EPISODE = pa.schema(
         ("asked_known", pa.bool_()),
         ("early", pa.int64()),
         ("same_target_early", pa.int64()),
+        ("same_target_later", pa.int64()),  # refusals whose target was asked for again once the wait was over
         ("in_flight", pa.int64()),
         ("robots_in_wait", pa.int64()),
         ("first_return_s", pa.float64()),
@@ -167,6 +168,14 @@ EPISODE = pa.schema(
         ("ratio", pa.float64()),  # of the pace in the wait to the pace before
         ("pace_after", pa.float64()),  # once back after the wait; null where it did not come or the log ends
         ("shape", pa.string()),  # growing, constant, irregular: of the gaps between refusals
+        (
+            "elsewhere",
+            pa.int64(),
+        ),  # of the early ones, from addresses not refused in it; null, as what follows, by address
+        ("addresses_before", pa.int64()),  # distinct, in the time over which the pace before is taken
+        ("addresses_after", pa.int64()),  # in as long a time after the first refusal
+        ("spread", pa.bool_()),  # at least half of the early ones from elsewhere
+        ("rotated", pa.bool_()),  # at least twice as many addresses after as before
     ]
 )
 

@@ -41,11 +41,19 @@ def episode(**parts: Any) -> dict[str, Any]:
         "asked_known": True,
         "early": 0,
         "same_target_early": 0,
+        "same_target_later": 0,
         "in_flight": 1,
         "first_return_s": 131.0,
         "pace_before": 0.5,
         "pace_in_wait": 0.0,
         "ratio": 0.0,
+        "pace_after": None,
+        "shape": None,
+        "elsewhere": None,
+        "addresses_before": None,
+        "addresses_after": None,
+        "spread": None,
+        "rotated": None,
         **parts,
     }
 
@@ -66,6 +74,13 @@ def backoff(**parts: Any) -> dict[str, Any]:
         "first_return_s": None,
         "early": 0,
         "same_target_early": 0,
+        "same_target_later": 0,
+        "spread": 0,
+        "rotated": 0,
+        "resumes": 0,
+        "resume_ratio": None,
+        "patterns": [],
+        "sensitivity": [],
         "episodes": [],
         **parts,
     }
@@ -111,7 +126,8 @@ def rule(**parts: Any) -> dict[str, Any]:
 
 
 def etiquette(row: str, title: str, verdict: str, sentence: str, **evidence: Any) -> dict[str, Any]:
-    return {"row": row, "title": title, "verdict": verdict, "sentence": sentence, "evidence": evidence}
+    return {"row": row, "title": title, "verdict": verdict, "sentence": sentence, "evidence": evidence,
+            "observable_with": "a longer log" if verdict == "not observable" else None, "lines": None}  # fmt: skip
 
 
 def lever(name: str, title: str, why: str, requests: int = 0, size: int = 0, **parts: Any) -> dict[str, Any]:
@@ -121,6 +137,8 @@ def lever(name: str, title: str, why: str, requests: int = 0, size: int = 0, **p
         "why": why,
         "saves_requests": requests,
         "saves_bytes": size,
+        "saves_requests_interval": [requests // 2, requests] if requests else None,
+        "saves_bytes_interval": [size // 2, size] if size else None,
         "base": f"of {REQUESTS:,} requests and {BYTES:,} bytes",
         "text": None,
         "collateral": None,
@@ -178,12 +196,43 @@ def client(name: str, requests: int, size: int, **parts: Any) -> dict[str, Any]:
             "crawl_delay_s": None,
             "crawl_delay_gaps": None,
             "crawl_delay_short": None,
+            "crawl_delay_windows": None,
+            "crawl_delay_crowded": None,
+            "peak_1s_line": "access.log:7",
+            "peak_60s_line": "access.log:7",
+            "burst_line": "access.log:7",
         },
+        "rates_by_address": [
+            {
+                "address": "192.0.2.10",
+                "requests": requests - 1,
+                "peak_1s": 3,
+                "peak_60s": 70,
+                "peak_60s_at": "2026-11-02T10:00:00Z",
+                "mean_active": 0.34,
+                "burst": 9,
+                "concurrency": 2,
+            }
+        ],
+        "content": {
+            "kinds": {"page": requests},
+            "machine": 0,
+            "machine_share": 0.0,
+            "client_error_share": 0.0,
+            "server_error_share": None,
+            "not_modified": 0,
+            "repeats": 3,
+            "repeat_bytes": 3_000,
+            "avoidable_repeats": 1,
+            "avoidable_repeat_bytes": 1_000,
+        },
+        "series": [requests // 4, 0, requests // 2, requests // 4],
         "backoff": backoff(),
         "etiquette": [
             etiquette("names-itself", "Names itself", "pass", f"{name}/1.0 with a contact address."),
             etiquette("waits", "Waits when told to", "not observable", "It was never refused."),
         ],
+        "manners": {"passed": 1, "partly": 0, "failed": 0, "not_observable": 1, "score": None},
         "lever": lever("leave-alone", "leave alone", "It keeps every rule it read."),
         "refusal_effect": None,
         **parts,

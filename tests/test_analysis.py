@@ -260,7 +260,7 @@ def test_early_requests_are_found_again(write):
 def test_a_client_that_is_not_there_is_named_with_near_ones(write):
     analysis = la.analyse(la.read([write(LINES)]))
 
-    with pytest.raises(UsageError, match="no client 'RudeBott' in these logs; near: RudeBot"):
+    with pytest.raises(UsageError, match=r"no client 'RudeBott' in these logs; did you mean RudeBot\?"):
         evidence.ids(analysis, "RudeBott")
 
 
@@ -273,7 +273,8 @@ def test_the_same_log_gives_the_same_bytes_however_it_is_cut_and_packed(write, r
 
     def plain(client):
         rules = [{**rule, "evidence": []} for rule in client["robots"]["rules"]]
-        return {**client, "robots": {**client["robots"], "rules": rules}}
+        rates = {name: value for name, value in client["rates"].items() if not name.endswith("_line")}
+        return {**client, "robots": {**client["robots"], "rules": rules}, "rates": rates}
 
     whole = document(write(LINES, "whole.log"))
     first, second = write(LINES[:4], "first.log.gz"), write(LINES[4:], "second.log")
@@ -340,3 +341,71 @@ def test_kind_of_target(target, kind):
     import pyarrow as pa
 
     assert kinds_of(pa.array([target], pa.string())).to_pylist() == [kind]
+
+
+def test_repeat_is_what_came_within_a_day_of_the_same_whatever_the_date(write):
+    """Across midnight counts, a day and a second do not, nor another size."""
+    at = {"/a": (0, 86_399), "/b": (0, 86_401), "/c": (0, 40, 80), "/d": (82_800, 90_000)}
+    lines = [line(second, POLITE, target) for target, seconds in at.items() for second in seconds if second < 86_400]
+    lines += [
+        line(second - 86_400, POLITE, target).replace("02/Nov", "03/Nov")
+        for target, seconds in at.items()
+        for second in seconds
+        if second >= 86_400
+    ]
+    lines += [line(100, POLITE, "/e"), line(120, POLITE, "/e", size=101), line(130, POLITE, "/c", 304)]
+
+    found = la.analyse(la.read([write(lines)])).measures.repeats.to_pylist()
+
+    assert [{name: row[name] for name in ("repeats", "bytes", "avoidable", "avoidable_bytes")} for row in found] == [
+        {"repeats": 4, "bytes": 400, "avoidable": 2, "avoidable_bytes": 200}
+    ]
+
+
+def test_what_a_client_asked_for_and_got(write):
+    targets = {"/a": 200, "/b": 404, "/c": 503, "/feed.xml": 200, "/data/x.json?y": 200, "/sitemap.xml": 304, "/d": "-"}
+    path = write([line(10 * n, POLITE, target, status) for n, (target, status) in enumerate(targets.items())])
+
+    content = clients(la.analyse(la.read([path])).to_dict())["PoliteBot"]["content"]
+
+    assert content == {
+        "kinds": {"feed": 1, "json": 1, "page": 4, "sitemap": 1},
+        "machine": 3,
+        "machine_share": round(3 / 7, 6),
+        "client_error_share": round(1 / 6, 6),
+        "server_error_share": round(1 / 6, 6),
+        "not_modified": 1,
+        **dict.fromkeys(("repeats", "repeat_bytes", "avoidable_repeats", "avoidable_repeat_bytes"), 0),
+    }
+
+
+def test_requests_over_time_of_each_client_add_up_to_those_of_all(write):
+    document = la.analyse(la.read([write(LINES)])).to_dict()
+
+    of_all = [sum(bucket) for bucket in zip(*document["series"]["purposes"].values(), strict=True)]
+    assert [sum(bucket) for bucket in zip(*(c["series"] for c in document["clients"]), strict=True)] == of_all
+    assert {c["client"]: sum(c["series"]) for c in document["clients"]} == {
+        c["client"]: c["requests"] for c in document["clients"]
+    }
+
+
+def test_peaks_name_the_line_at_which_they_begin(write):
+    path = write([line(second, POLITE, "/a") for second in (0, 100, 200, 200, 201, 300)])
+
+    rates = clients(la.analyse(la.read([path])).to_dict())["PoliteBot"]["rates"]
+
+    assert (rates["peak_1s"], rates["burst"]) == (2, 3)
+    assert {rates[name] for name in ("peak_1s_line", "peak_60s_line", "burst_line")} == {f"{path}:3"}
+
+
+def test_pace_of_each_address_beside_that_of_the_client(write):
+    """Three addresses in turn, a request a second: each has one in three."""
+    path = write([line(n, RUDE, "/a", ip=f"192.0.2.{n % 3}") for n in range(120)] + [line(5, CHROME, "/")])
+
+    found = clients(la.analyse(la.read([path])).to_dict())
+
+    assert found["RudeBot"]["rates"]["peak_60s"] == 60
+    assert [(r["address"], r["requests"], r["peak_60s"]) for r in found["RudeBot"]["rates_by_address"]] == [
+        (f"192.0.2.{n}", 40, 20) for n in range(3)
+    ]
+    assert found["browser"]["rates_by_address"] == []

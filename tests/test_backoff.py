@@ -3,8 +3,9 @@ from email.utils import formatdate
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loganalyzer import backoff
@@ -123,6 +124,8 @@ def test_numbers_of_an_episode():
         "ratio": pytest.approx(2 / 16 * 60 / 16),
         "pace_after": None,
         "shape": None,
+        "same_target_later": 0,
+        **dict.fromkeys(("elsewhere", "addresses_before", "addresses_after", "spread", "rotated")),
     }
 
 
@@ -193,7 +196,51 @@ def test_parallel_workers_that_each_wait_repeat_nothing_that_was_refused():
 
     (episode,) = judged(rows, log_end=300)
 
-    assert (episode["early"], episode["same_target_early"]) == (5, 0)
+    assert (episode["early"], episode["same_target_early"], episode["same_target_later"]) == (5, 0, 4)
+
+
+@pytest.mark.parametrize(
+    ("after", "later"),
+    [
+        pytest.param([request(130, target="/x")], 0, id="in the wait"),
+        pytest.param([request(130, target="/x"), request(170, target="/x")], 1, id="in the wait and after it"),
+        pytest.param([request(170, target="/y")], 0, id="another target"),
+        pytest.param([request(170, target="/x", ip="192.0.2.9")], 0, id="another address"),
+        pytest.param([request(161, target="/x")], 1, id="in its last second"),
+    ],
+)
+def test_refused_target_asked_for_again_once_the_wait_is_over(after, later):
+    rows = [*BEFORE, request(122, 429, 40, target="/x"), *after]
+
+    assert [episode["same_target_later"] for episode in judged(rows, log_end=300)] == [later]
+
+
+def fleet(addresses, first=128, last=160):
+    return [request(float(at), ip=f"192.0.2.{10 + at % addresses}") for at in range(first, last)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "seen"),
+    [
+        pytest.param([*BEFORE, request(122, 429, 40), *fleet(1)], (32, 1, 1, True, False), id="one other address"),
+        pytest.param([*BEFORE, request(122, 429, 40), *fleet(8)], (32, 1, 8, True, True), id="eight others"),
+        pytest.param([*BEFORE, request(122, 429, 40), *fleet(2)], (32, 1, 2, True, False), id="a second one"),
+        pytest.param([*BEFORE, *fleet(8, 90, 120), request(122, 429, 40), *fleet(8)], (32, 9, 8, True, False),
+                     id="eight that were there before"),
+        pytest.param([*BEFORE, request(122, 429, 40), *every(4, 128, 158)], (0, 1, 1, False, False), id="none"),
+        pytest.param([*BEFORE, request(122, 429, 40), *every(1, 128, 158), *fleet(1, 128, 150)],
+                     (22, 1, 2, False, False), id="fewer than half"),
+        pytest.param([*every(4, 0, 120, ip=None), request(122, 429, 40, ip=None), *every(4, 128, 158, ip=None)],
+                     (0, 0, 0, False, False), id="no address is logged"),
+        pytest.param([*BEFORE, request(122, 429, 40), request(124, 429, 40, ip="192.0.2.10"), *fleet(1)],
+                     (0, 1, 1, False, False), id="refused there too"),
+    ],
+)  # fmt: skip
+def test_fleet_goes_on_from_elsewhere(rows, seen):
+    (episode,) = judged(rows, "token", log_end=400)
+
+    names = ("elsewhere", "addresses_before", "addresses_after", "spread", "rotated")
+    assert tuple(episode[name] for name in names) == seen
 
 
 def test_strangers_without_a_token_are_no_fleet():
@@ -315,9 +362,9 @@ def by_definition(rows, grace):
 
 
 def coded(rows):
-    """Rows of (client, address, start, end, asked or None, refusal, robots), in seconds, as the kernel gets them."""
-    rows = sorted(rows, key=lambda row: (row[0], row[2]))
-    client, address, t, end, asked, refusal, robots = list(zip(*rows, strict=True)) or [()] * 7
+    """Rows of (client, address, start, end, asked or None, refusal, robots, target or nothing), in seconds, coded."""
+    rows = sorted(((*row, 0)[:8] for row in rows), key=lambda row: (row[0], row[2]))
+    client, address, t, end, asked, refusal, robots, target = list(zip(*rows, strict=True)) or [()] * 8
     us = [pa.array([s if s is None else s * 1_000_000 for s in column], pa.int64()) for column in (t, end, asked)]
     return pa.table(
         {
@@ -329,7 +376,7 @@ def coded(rows):
             "asked_us": us[2],
             "refusal": pa.array(refusal, pa.bool_()),
             "robots": pa.array(robots, pa.bool_()),
-            "target": pa.array([0] * len(rows), pa.int32()),
+            "target": pa.array(target, pa.int32()),
         }
     )
 
@@ -349,6 +396,7 @@ some_rows = st.lists(
 ).map(lambda rows: [(client, address, t, t + took, *rest) for client, address, t, took, *rest in rows])
 
 
+@settings(max_examples=1000)
 @given(some_rows, st.sampled_from([("address", 2, 1), ("token", 1, 5)]))
 def test_kernel_counts_what_the_definitions_say(rows, how):
     by, width, grace = how
@@ -361,6 +409,153 @@ def test_kernel_counts_what_the_definitions_say(rows, how):
     assert got.schema.equals(CODED)
     names = ("refusals", "early", "in_flight", "robots_in_wait", "waits", "kept")
     assert [tuple(row[name] for name in names) for row in got.to_pylist()] == expected
+
+
+def verdict_by_definition(rows, grace, log_end):
+    """Of each episode of one key: verdict, paces and what became of the refused targets, a request at a time."""
+    rows = sorted(rows, key=lambda row: row[1])
+    pages = [row[1] for row in rows if not row[5]]
+    sent = sorted(
+        (
+            (row[2], row[1], 60 if row[3] is None else row[3], row[3] is not None, row[6], row[0])
+            for row in rows
+            if row[4]
+        ),
+        key=lambda refusal: refusal[0],
+    )
+
+    def inside(t):
+        return any(end + grace < t < end + wait - 1 for end, _, wait, *_ in sent)
+
+    chains = []
+    for refusal in sent:
+        if chains and refusal[1] <= max(e + w for e, _, w, *_ in chains[-1]) + max(chains[-1][-1][2], 60):
+            chains[-1].append(refusal)
+        else:
+            chains.append([refusal])
+    for chain in chains:
+        windows = [(end + grace, end + wait - 1) for end, _, wait, *_ in chain]
+        early = [row for row in rows if any(a < row[1] < b for a, b in windows) and not row[5]]
+        waits = []
+        for refusal in chain:
+            if not inside(refusal[1]) and not (waits and refusal[1] <= waits[-1][0] + grace):
+                waits.append(refusal)
+        gaps = np.diff([refusal[0] for refusal in chain])
+        grows = [b >= 1.5 * a and b > 0 for a, b in itertools.pairwise(gaps)]
+        growing = len(gaps) >= 3 and sum(grows) >= 2 / 3 * len(grows)
+        first, last = chain[0], chain[-1]
+        span = min(max(first[2], 60), 3600, first[0])
+        begun = [t for t in pages if first[0] - span <= t < first[0]]
+        before = len(begun) / span if len(begun) >= 3 and span else None
+        verdicts = []
+        for end, _, wait, stated, *_ in waits:
+            mine = [row[1] for row in early if max(w[0] for w in waits if w[0] < row[1]) == end]
+            ratio = len(mine) / max(max(mine) - end, wait / 3) / before if mine and before else None
+            if mine:
+                faster = ratio is not None and ratio >= 1.5 and len(mine) >= 5
+                slower = (ratio is not None and ratio <= 0.5) or (growing and not stated)
+                verdicts.append("escalated" if faster else "slowed" if slower else "ignored")
+            elif end != waits[-1][0]:
+                verdicts.append("honoured")
+            else:
+                after = [t for t in pages if t > last[0] + grace]
+                long = max(3600, 10 * last[2])
+                deadline = max(e + w for e, _, w, *_ in chain)
+                gone = (not after or after[0] - last[0] > long) and log_end - last[0] >= long
+                cut = not after and log_end < deadline
+                verdicts.append("gave_up" if gone else "unobserved" if cut else "honoured")
+        order = ("unobserved", "honoured", "gave_up", "slowed", "ignored", "escalated")
+        again = [(row[1], row[6]) for row in rows]
+        later = sum(
+            any(t >= end + max(wait - 1, grace) and target == asked for t, asked in again)
+            for end, _, wait, _, target, _ in chain
+        )
+        known = {refusal[5] for refusal in chain}
+        yield {
+            "verdict": max(verdicts, key=order.index),
+            "pace_before": before,
+            "same_target_later": later,
+            "elsewhere": sum(row[0] not in known for row in early),
+            "addresses_before": len({row[0] for row in rows if not row[5] and first[0] - span <= row[1] < first[0]}),
+            "addresses_after": len(
+                {row[0] for row in rows if not row[5] and first[0] + grace < row[1] <= first[0] + grace + span}
+            ),
+        }
+
+
+timelines = st.lists(
+    st.tuples(
+        st.integers(0, 1),
+        few,
+        st.one_of(st.integers(0, 400), st.integers(0, 9000)),
+        st.integers(0, 3),
+        st.one_of(st.none(), st.integers(0, 200)),
+        st.sampled_from([True, False, False]),
+        st.sampled_from([False, False, False, True]),
+        few,
+    ),
+    max_size=60,
+).map(lambda rows: [(client, address, t, t + took, *rest) for client, address, t, took, *rest in rows])
+
+
+def reacting(before, wait, after, count, doubles, back):
+    """A client at a steady pace that is refused, goes on at another, is refused at gaps that double or not, returns."""
+    at = itertools.accumulate(
+        [2, *(4 if grows else 1 for grows in doubles)], lambda gap, by: gap * by if by > 1 else gap
+    )
+    refused = list(itertools.accumulate(at, initial=122)) if doubles else [122]
+    answered = [122 + after * (number + 1) for number in range(count)]
+    rows = [(t, None, False) for t in (*range(0, 120, before), *answered, refused[-1] + back)]
+    rows += [(t, wait, True) for t in refused]
+    return [(0, t % 2, t, t, asked, refusal, False, t % 3) for t, asked, refusal in rows]
+
+
+reactions = st.builds(
+    reacting,
+    before=st.sampled_from([2, 4, 8]),
+    wait=st.sampled_from([None, 20, 40, 90, 600]),
+    after=st.sampled_from([1, 2, 3, 4, 6, 8, 9, 16]),
+    count=st.integers(0, 12),
+    doubles=st.lists(st.booleans(), max_size=5),
+    back=st.integers(1, 9000),
+)
+
+
+@settings(max_examples=1000)
+@given(timelines | reactions, st.integers(0, 9000), st.sampled_from([("address", 2, 1), ("token", 1, 5)]))
+def test_kernel_judges_as_the_definitions_say(rows, more, how):
+    by, width, grace = how
+    log_end = max((row[3] for row in rows), default=0) + more
+    expected = []
+    for _, members in itertools.groupby(sorted(rows, key=lambda row: row[:width]), lambda row: row[:width]):
+        expected += verdict_by_definition([row[1:] for row in members], grace, log_end)
+
+    got = backoff.kernel(coded(rows), by, 0, log_end * 1_000_000).to_pylist()
+
+    fleet = ("elsewhere", "addresses_before", "addresses_after")
+    for episode, wanted in zip(got, expected, strict=True):
+        unlike = {"pace_before": pytest.approx(wanted["pace_before"])} | (
+            dict.fromkeys(fleet) if by == "address" else {}
+        )
+        assert {name: episode[name] for name in wanted} == wanted | unlike
+
+
+@settings(max_examples=200)
+@given(some_rows, st.sampled_from(["address", "token"]), st.integers(1, 10**13), st.lists(st.integers(0, 2)))
+def test_clients_may_be_measured_in_any_batches_and_on_axes_of_any_length(rows, by, axis, cuts):
+    table = coded(rows)
+    whole = backoff.kernel(table, by, 0, 10_000_000_000)
+    edges = [0, *sorted(set(cuts)), 3]
+    batches = [
+        table.filter((pc.field("client") >= low) & (pc.field("client") < high))
+        for low, high in itertools.pairwise(edges)
+    ]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("loganalyzer.groups.LONGEST_AXIS", axis)
+        parts = [backoff.kernel(batch, by, 0, 10_000_000_000) for batch in batches]
+
+    assert pa.concat_tables(parts).equals(whole)
 
 
 # --- one client in a line
@@ -378,6 +573,7 @@ def episodes_of(*rows):
                 "asked_known": known,
                 "early": w - (k or 0),
                 "same_target_early": 0,
+                "same_target_later": 0,
             }
             for v, w, k, known in rows
         ],
@@ -416,3 +612,95 @@ def test_interval_holds_the_share_and_stays_in_nought_to_one(counts):
     low, high = backoff.kept_interval(kept, waits)
 
     assert 0 <= low <= kept / waits <= high <= 1
+
+
+# --- patterns beside the verdict
+
+
+def reaction(**parts):
+    """An episode of three broken waits, ten early requests."""
+    return {
+        "verdict": "ignored", "refusals": 4, "waits": 3, "kept": 0, "asked_s": 30.0, "asked_known": True, "early": 10,
+        "same_target_early": 1, "same_target_later": 2, "first_return_s": 3.0, "shape": "irregular", "spread": False,
+        "rotated": False, "pace_before": 1.0, "pace_after": None, **parts,
+    }  # fmt: skip
+
+
+PATTERNS = {
+    "parallel": [reaction(same_target_early=0, same_target_later=3)],
+    "drops": [reaction(same_target_early=0, same_target_later=0)],
+    "repeats": [reaction(same_target_early=6)],
+    "fleet": [reaction(spread=True), reaction()],
+    "rotates": [reaction(rotated=True)],
+    "backs-off-by-itself": [reaction(shape="growing")],
+    "resumes-slower": [reaction(pace_after=0.5)] * 3,
+    "resumes-faster": [reaction(pace_after=1.5)] * 3,
+}
+NO_PATTERN = {
+    "one early of four for a refused target": [reaction()],
+    "one refused target of four came back": [reaction(same_target_early=0, same_target_later=1)],
+    "two waits are too few": [reaction(waits=2, same_target_early=0, same_target_later=4)],
+    "came back slower twice": [reaction(pace_after=0.1)] * 2,
+    "none came early": [reaction(early=0, kept=3, same_target_early=0, same_target_later=4)],
+    "a fleet in one episode of three": [reaction(spread=True), reaction(), reaction()],
+}
+
+
+@pytest.mark.parametrize(("name", "rows"), PATTERNS.items(), ids=PATTERNS)
+def test_pattern(name, rows):
+    summary = backoff.summarise(rows)
+
+    assert [found["pattern"] for found in backoff.patterns(summary, summary)] == [name]
+
+
+@pytest.mark.parametrize("rows", NO_PATTERN.values(), ids=NO_PATTERN)
+def test_no_pattern(rows):
+    summary = backoff.summarise(rows)
+
+    assert backoff.patterns(summary, summary) == []
+
+
+def test_every_pattern_has_a_sample():
+    assert [pattern.id for pattern in backoff.PATTERNS] == sorted(
+        PATTERNS, key=[pattern.id for pattern in backoff.PATTERNS].index
+    )
+
+
+# --- sensitivity
+
+
+def test_verdict_that_hangs_on_a_threshold_says_so():
+    """Early at 0.4 times the pace before: slowed, and ignored by a stricter ratio. The wait is assumed."""
+    at = [*range(0, 120, 4), 122, *range(131, 182, 10), 300]
+    rows = coded([(0, 0, second, second, None, second == 122, False) for second in at])
+
+    found = backoff.sensitivity(rows, "token", 0, 400_000_000).to_pylist()
+
+    assert [(row["threshold"], row["value"], row["worst"]) for row in found] == [
+        ("slow_ratio", 0.3, "ignored"),
+        ("slow_ratio", 0.7, "slowed"),
+        ("assumed_wait_s", 10.0, "honoured"),
+        ("assumed_wait_s", 60.0, "slowed"),
+        ("assumed_wait_s", 300.0, "slowed"),
+    ]
+
+
+@given(some_rows, st.sampled_from(["address", "token"]))
+def test_variant_equals_the_kernel_with_that_threshold(rows, by):
+    table = coded(rows)
+
+    found = backoff.sensitivity(table, by, 0, 10_000_000_000).to_pylist()
+
+    for row in found:
+        limits = backoff.Thresholds(**{row["threshold"]: row["value"]})
+        episodes = backoff.kernel(table, by, 0, 10_000_000_000, limits).to_pylist()
+        expected = backoff.summarise([episode for episode in episodes if episode["client"] == row["client"]])
+        assert (row["worst"], row["waits"], row["kept"]) == (expected.worst, expected.waits, expected.kept)
+
+
+def test_client_whose_waits_were_all_stated_hangs_on_no_assumed_one():
+    rows = coded([(0, 0, at, at, 60, at == 30, False) for at in range(0, 100, 5)])
+
+    found = backoff.sensitivity(rows, "address", 0, 100_000_000)
+
+    assert set(found["threshold"].to_pylist()) == {"slow_ratio"}

@@ -220,7 +220,7 @@ def test_check_names_the_deciding_line(robots):
         (["lines", "{log}", "--client", "RudeBot", "--violations"], 2, "needs the robots.txt"),
         (["dashboard", "{log}.missing"], 2, "no such file"),
         (["dashboard", "{log}", "--log-format", "combinde"], 2, "combined"),
-        (["lines", "{log}", "--client", "RudeBt"], 2, "near: RudeBot"),
+        (["lines", "{log}", "--client", "RudeBt"], 2, "did you mean RudeBot?"),
         (["check", "{page}", "--agent", "a", "/"], 2, "HTML"),
         (["identify"], 2, "no user agent"),
     ],

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loganalyzer.etiquette import ROWS, Facts, etiquette, fill
+from loganalyzer.etiquette import ROWS, Facts, etiquette, fill, manners
 from loganalyzer.etiquette.row import STRANGERS
 
 SAMPLES = [
@@ -143,3 +143,47 @@ def test_log_that_says_nothing_passes_nothing_that_it_cannot_show():
 )
 def test_number_agrees_with_its_noun_and_share_is_set_as_in_the_reports(sentence, number, words):
     assert fill(sentence, {"n": number}) == words
+
+
+NOTHING_WOULD = {"Follows a person's or its operator's own request"}  # no log could show what does not apply
+
+
+@ROW
+def test_what_cannot_be_observed_says_what_would_make_it_so(row):
+    documents = [row.judge(sample.client()) for sample in row.samples]
+
+    for document in documents:
+        bound = document["verdict"] == "not observable" and document["sentence"].partition(":")[0] not in NOTHING_WOULD
+        assert (document["observable_with"] is not None) == bound
+        assert not re.search(r"\{(?!User-Agent\}i|Referer\}i)", document["observable_with"] or "")
+
+
+def row_with(verdict):
+    return {"row": "x", "title": "", "verdict": verdict, "sentence": "", "evidence": {}}
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "score"),
+    [
+        (["pass", "pass", "pass"], 1.0),
+        (["pass", "partly", "fail", "not observable"], 0.5),
+        (["fail", "fail", "partly"], 0.167),
+        (["pass", "pass", "not observable"], None),
+    ],
+)
+def test_score_counts_what_could_be_observed_and_its_parts_stand_beside_it(verdicts, score):
+    counted = manners([row_with(verdict) for verdict in verdicts])
+
+    assert counted["score"] == score
+    assert sum(counted[part] for part in ("passed", "partly", "failed", "not_observable")) == len(verdicts)
+
+
+def test_browsers_have_no_score():
+    assert manners([]) is None
+
+
+@ROW
+def test_lines_of_a_row_are_an_option_of_the_command(row):
+    from loganalyzer.cli.options import EVIDENCE
+
+    assert row.lines is None or row.lines in EVIDENCE

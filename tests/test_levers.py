@@ -74,7 +74,7 @@ CASES = {
         "429", 1, 400,
     ),
     "slows, but keeps no wait": ({**COSTLY, **VIOLATES, **WENT_ON, "kept": 0, "worst": "slowed"}, "429", 1, 0),
-    "workers that each wait": ({**COSTLY, **VIOLATES, **WENT_ON, "same_target_early": 0}, "429", 2, 0),
+    "workers that each wait": ({**COSTLY, **VIOLATES, **WENT_ON, "patterns": ("parallel",)}, "429", 2, 0),
     "fast, keeps robots.txt": ({"peak_60s": 900, "limited": 600}, "429", 3, 0),
     "never refused, against robots.txt": ({**COSTLY, **VIOLATES, "contact": CONTACT}, "429", 4, 0),
     "refused twice, against robots.txt": ({**COSTLY, **VIOLATES, "refusals": 2, "waits": 2}, "429", 5, 0),
@@ -111,6 +111,26 @@ def test_bytes_over_the_limit_are_saved_though_the_client_goes_on_asking():
         "500 of its 1,000 requests went over 30r/m with burst 5: "
         "their bytes whole, their requests times 8 of 10 waits kept",
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "requests", "size"),
+    [
+        # 8 of 10 waits kept: 49 % to 94 % of the 500 over the limit; their bytes whatever it does
+        ("costly, against robots.txt, waits", [245, 472], [25_000_000, 25_000_000]),
+        ("costly, keeps robots.txt", [973, 985], [49_149_209, 49_762_897]),
+        ("against robots.txt and on through 429", [1000, 1000], [50_000_000, 50_000_000]),
+        ("never refused, against robots.txt", None, None),
+        ("cheap and good", None, None),
+    ],
+)
+def test_saving_has_the_interval_of_the_share_that_weights_it(name, requests, size):
+    document = lever(replace(BOT, **CASES[name][0]))
+
+    assert document["saves_requests_interval"] == requests
+    assert document["saves_bytes_interval"] == size
+    if requests:
+        assert requests[0] <= document["saves_requests"] <= requests[1]
 
 
 def test_address_range_says_who_else_comes_from_there():

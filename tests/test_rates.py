@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loganalyzer import rates
@@ -187,6 +187,7 @@ some_rows = st.lists(
 )
 
 
+@settings(max_examples=1000)
 @given(some_rows, st.sampled_from([("client",), ("client", "address")]))
 def test_kernel_gives_each_group_what_it_gets_alone(rows, keys):
     got = rates.measure(pace_table(rows) if len(keys) == 2 else pace_table([(c, 0, t, d) for c, _, t, d in rows]), keys)
@@ -269,3 +270,26 @@ def test_smallest_limit_replays_only_where_it_must(monkeypatch):
         )
 
     assert 0 < replayed[0] == replayed[1] < 100
+
+
+@pytest.mark.parametrize(
+    ("seconds", "delay", "expected"),
+    [
+        pytest.param([], 5, (0, 0), id="nothing"),
+        pytest.param([0, 5, 10, 15], 5, (4, 0), id="pauses for the delay"),
+        pytest.param([0, 1, 2, 40], 5, (2, 1), id="three in one window"),
+        pytest.param([0, 4, 8, 12], 5, (4, 0), id="a second short, which whole seconds lose"),
+        pytest.param([0, 0, 1], 1, (0, 0), id="a delay of the log's own resolution"),
+    ],
+)
+def test_crawl_delay_as_one_access_a_window(seconds, delay, expected):
+    t = np.array(seconds, dtype=np.int64) * 1_000_000
+
+    assert rates.crawl_delay_windows(t, delay) == expected
+
+
+@given(st.lists(st.integers(4_000_000, 60_000_000)), st.integers(0, 10**12))
+def test_pausing_for_the_delay_crowds_no_window_wherever_windows_begin(gaps, start):
+    t = np.cumsum([start, *gaps])
+
+    assert rates.crawl_delay_windows(t, 5.0).crowded == 0

@@ -27,6 +27,7 @@ TARGET_KINDS = {
     "llms": r"(?i)^/(?:\.well-known/)?llms(?:-full)?\.txt$",
     "sitemap": r"(?i)/[^/]*sitemap[^/]*\.(?:xml|txt)(?:\.gz)?$|(?i)^/sitemap/?$",
     "feed": r"(?i)\.(?:rss|atom|rdf)$|(?i)/(?:feed|rss|atom)s?(?:/|\.xml|\.json|$)|(?i)/index\.xml$",
+    "json": r"(?i)\.json$",
     "asset": r"(?i)\.(?:css|js|mjs|map|png|jpe?g|gif|webp|avif|svg|ico|woff2?|ttf|otf|eot|mp4|webm|mp3|wasm)$",
 }
 PAGE = "page"

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer import __version__
-from loganalyzer.analysis import evidence, ledger, pace, refusal_effects, standing
+from loganalyzer.analysis import content, evidence, ledger, pace, refusal_effects, standing
 from loganalyzer.analysis.findings import findings
 from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.judgement import judge
@@ -26,6 +26,7 @@ from loganalyzer.document import (
     SeriesDocument,
     TotalsDocument,
 )
+from loganalyzer.etiquette import manners
 from loganalyzer.formats import Input
 from loganalyzer.robots.answers import timeline
 from loganalyzer.suspects import THRESHOLDS as SUSPECT_THRESHOLDS
@@ -49,9 +50,8 @@ LOGGED = {
 
 def document(analysis: "Analysis") -> ReportDocument:
     """Describe everything that was measured."""
-    ends = _ends(analysis.measures.summary.values())
-    window_s = 0.0 if ends is None else (ends[1] - ends[0]) / US
-    clients = _clients(analysis, window_s)
+    ends, window_s = _ends(analysis.measures.summary.values()), _window_s(analysis)
+    clients = _clients(analysis, window_s, _described(analysis))
     totals = _totals(analysis, clients, ends, window_s)
     return {
         "schema_version": SCHEMA_VERSION,
@@ -95,14 +95,38 @@ def _ends(rows: Iterable[Row]) -> tuple[int, int] | None:
     return (min(row["first_us"] for row in timed), max(row["last_us"] for row in timed)) if timed else None
 
 
-def _clients(analysis: "Analysis", window_s: float) -> list[ClientDocument]:
+def client(analysis: "Analysis", code: int) -> ClientDocument:
+    """Describe one client alone."""
+    return _clients(analysis, _window_s(analysis), [code])[0]
+
+
+def window(analysis: "Analysis") -> tuple[str | None, str | None]:
+    """First and last instant of the log."""
+    ends = _ends(analysis.measures.summary.values())
+    return (None, None) if ends is None else (instant_or_none(ends[0]), instant_or_none(ends[1]))
+
+
+def gaps(analysis: "Analysis") -> list[str]:
+    """What the log cannot say of a client."""
+    ends = _ends(analysis.measures.summary.values())
+    totals = _totals(analysis, [], ends, _window_s(analysis))
+    return notes({**totals, "described": totals["clients"]}, analysis.history)
+
+
+def _window_s(analysis: "Analysis") -> float:
+    ends = _ends(analysis.measures.summary.values())
+    return 0.0 if ends is None else (ends[1] - ends[0]) / US
+
+
+def _clients(analysis: "Analysis", window_s: float, codes: Sequence[int]) -> list[ClientDocument]:
     measures = analysis.measures
     summary = measures.summary
     addresses, statuses = by_client(measures.addresses), by_client(measures.statuses)
-    codes = _described(analysis)
     ledgers = ledger.ledgers(analysis, codes, lambda value: evidence.place(analysis, value))
     paces = pace.rates(analysis, codes, window_s)
+    by_address = pace.address_rates(analysis, codes)
     backoffs = pace.backoffs(analysis, codes)
+    contents, over_time = content.contents(analysis, codes), content.series(analysis, codes)
     networks, shared = by_client(measures.origins.networks), standing.shared(analysis)
     standings = standing.standings(analysis, codes)
     after_refusal = refusal_effects.effects(analysis, codes)
@@ -145,8 +169,12 @@ def _clients(analysis: "Analysis", window_s: float) -> list[ClientDocument]:
                 "user_agents": [list(pair) for pair in person.user_agents],
                 "robots": ledgers[code],
                 "rates": paces[code],
+                "rates_by_address": by_address[code],
+                "content": contents[code],
+                "series": over_time.get(code),
                 "backoff": backoffs[code],
                 "etiquette": judgements[code].etiquette,
+                "manners": manners(judgements[code].etiquette),
                 "lever": judgements[code].lever,
                 "refusal_effect": after_refusal.get(code),
             }

@@ -28,7 +28,7 @@ def ids(analysis: "Analysis", client: str, what: str = "all", address: str | Non
     Raises:
         UsageError: no such client in the log, the text names near ones; or no such address.
     """
-    code = _code(analysis, client)
+    code = code_of(analysis, client)
     mine = _of(analysis.columns.requests, code)
     chosen = mine.filter(_mask(analysis, mine, code, what))
     if address is not None:
@@ -65,7 +65,12 @@ def place(analysis: "Analysis", value: int) -> str:
     return f"{source}:{line}"
 
 
-def _code(analysis: "Analysis", client: str) -> int:
+def code_of(analysis: "Analysis", client: str) -> int:
+    """Code of a client by its name, in any case.
+
+    Raises:
+        UsageError: no such client in the log; the text names near ones.
+    """
     names = analysis.columns.clients
     wanted = client.strip().casefold()
     folded = {name.casefold(): code for code, name in enumerate(names)}
@@ -80,7 +85,7 @@ def _code(analysis: "Analysis", client: str) -> int:
     from difflib import get_close_matches
 
     near = get_close_matches(wanted, folded, 3, 0.5)
-    hint = f"; near: {', '.join(names[folded[name]] for name in near)}" if near else ""
+    hint = f"; did you mean {', '.join(names[folded[name]] for name in near)}?" if near else ""
     raise UsageError(f"no client {client!r} in these logs{hint}")
 
 

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from loganalyzer.analysis.ledger import HOUR_US, read_at
@@ -54,7 +53,7 @@ def judge(
             **table.volume(code),
             **table.reading(code, ledgers[code]),
             **table.disguise(code),
-            **table.reaction(code, backoffs[code]),
+            **table.reaction(backoffs[code]),
             **table.pace(code, rates[code]),
             **table.content(code),
             **table.company(code),
@@ -83,7 +82,6 @@ class _Table:
         self._neighbours = by_client(measures.neighbours)
         self._shared: Mapping[int, SharedDocument] = sharing(analysis)
         self._addresses = by_client(measures.addresses)
-        self._episodes = by_client(measures.episodes if analysis.limit_key == "address" else measures.token_episodes)
         self._address_peaks = _peaks(measures.address_rates.to_pylist())
         self._limited = {row["client"]: row["limited"] for row in measures.restraint.to_pylist()}
         self._requests = sum(row["requests"] for row in self._summary.values())
@@ -147,17 +145,13 @@ class _Table:
             "disguised_addresses": len({row["address"] for row in rows}),
         }
 
-    def reaction(self, code: int, backoff: BackoffDocument) -> dict[str, Any]:
-        ratios = [
-            row["pace_after"] / row["pace_before"]
-            for row in self._episodes[code]
-            if row["pace_after"] is not None and row["pace_before"]
-        ]
-        same = ("refusals", "worst", "waits", "kept", "asked_known", "early", "same_target_early")
+    def reaction(self, backoff: BackoffDocument) -> dict[str, Any]:
+        same = ("refusals", "worst", "waits", "kept", "asked_known", "early", "resumes", "resume_ratio")
         return {
             **{name: backoff[name] for name in same},  # type: ignore[literal-required] # names of the document
-            "resumes": len(ratios),
-            "resume_ratio": median(ratios) if ratios else None,
+            "same_target_early": backoff["same_target_early"],
+            "same_target_later": backoff["same_target_later"],
+            "patterns": tuple(found["pattern"] for found in backoff["patterns"]),
         }
 
     def pace(self, code: int, rates: RatesDocument) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -16,14 +17,15 @@ from loganalyzer.analysis.origins import measure as origins
 from loganalyzer.analysis.rows import Row
 from loganalyzer.analysis.sharing import FEWEST, NO_NAMES
 from loganalyzer.analysis.steps import Steps, any_of
-from loganalyzer.backoff import CODED, Thresholds
+from loganalyzer.backoff import CODED, SENSITIVITY, Thresholds, sensitivity
 from loganalyzer.backoff import kernel as react
+from loganalyzer.backoff.thresholds import Key
 from loganalyzer.clients.disguise import POPULAR_ADDRESSES, evidence
 from loganalyzer.clients.evasion import FOLLOWING, evasions, following, in_order
 from loganalyzer.engine import Backend
 from loganalyzer.held import Rows, Shelf
 from loganalyzer.levers import LIMIT_BURST, LIMIT_RATE
-from loganalyzer.rates import crawl_delay_kept, measure, nginx_limit_req
+from loganalyzer.rates import crawl_delay_kept, crawl_delay_windows, measure, nginx_limit_req
 from loganalyzer.rates import measured as pace
 from loganalyzer.robots import History, Policy
 from loganalyzer.robots import kernel as replay
@@ -43,12 +45,14 @@ RESTRAINT = pa.schema(
         ("violations", pa.int64()),  # gaps that were too short
         ("median_gap_s", pa.float64()),
         ("min_gap_s", pa.float64()),
+        ("windows", pa.int64()),  # the delay read as one access a window: windows with a request,
+        ("crowded", pa.int64()),  # and with more than one
     ]
 )
 BLOCKED = pa.schema([("id", pa.int64()), ("client", pa.int32())])
 BUCKETS_S = (1, 10, 60, 300, 900, 3_600, 10_800, 21_600, 86_400, 604_800, 2_592_000)
 CHART_BARS = 120  # at most, so that a bar stays wide enough to be seen
-KEY = ["client"]
+CLIENT_KEY = ["client"]
 ADDRESS_KEY = ["client", "address"]
 
 
@@ -80,10 +84,13 @@ class Measures:
     shared_addresses: pa.Table
     rates: pa.Table
     address_rates: pa.Table  # of the clients that people send
+    busy_rates: pa.Table  # of the busiest addresses of each automated client
     restraint: pa.Table
     episodes: pa.Table  # key: client and address
     token_episodes: pa.Table  # key: client
     refusal_effects: pa.Table  # of the clients that were refused
+    sensitivity: pa.Table  # of the first; of the second
+    token_sensitivity: pa.Table
     origins: Origins
     span_us: tuple[int, int]  # first start and last end
     whole_seconds: bool
@@ -123,7 +130,8 @@ def run(
     decisions, blocked = _replayed(steps, columns, judge, policies)
     steps.register("decision", decisions)
     whole_seconds = _whole_seconds(columns.requests)
-    react_to = partial(react, log_start_us=span[0], log_end_us=span[1], thresholds=thresholds)
+    addresses = steps.sql("addresses")
+    steps.register("busy_address", addresses)
     automated = _codes(policies, lambda policy: policy.automated)
     named = _codes(policies, lambda policy: policy.kind not in NO_NAMES)
     browsers = _codes(policies, lambda policy: policy.kind == "browser")
@@ -132,7 +140,7 @@ def run(
     return Measures(
         clients=steps.sql("clients"),
         statuses=steps.sql("statuses"),
-        addresses=steps.sql("addresses"),
+        addresses=addresses,
         neighbours=steps.sql("neighbours", clients=automated),
         hosts=steps.sql("hosts"),
         target_kinds=steps.sql("target_kinds"),
@@ -149,29 +157,39 @@ def run(
         rules=steps.sql("rules"),
         rule_examples=steps.sql("rule_examples"),
         probably_read=steps.sql("probably_read", libraries=libraries),
-        disguises=pa.concat_tables(
-            [
-                steps.kernel(
-                    *("suspects", ["address"], partial(evidence, agents=columns.agents), DISGUISE),
-                    addresses=POPULAR_ADDRESSES,
-                ),
-                _evasions(steps, columns, judge, named, browsers),
-            ]
-        ),
+        disguises=pa.concat_tables([_disguises(steps, columns), _evasions(steps, columns, judge, named, browsers)]),
         shared_addresses=steps.sql("shared_addresses", clients=named, fewest=FEWEST),
         suspects=_suspects(steps, browsers, whole_seconds),
-        rates=pa.concat_tables([RATE.empty_table(), *steps.fold("pace", KEY, pace, RATE)]),
-        address_rates=steps.kernel(
-            "pace_by_address", ADDRESS_KEY, partial(measure, keys=ADDRESS_KEY), RATE, clients=fetchers
-        ),
+        **_paces(steps, fetchers, automated),
         restraint=_restraint(steps, history, policies, automated),
-        episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="address"), CODED),
-        token_episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="token"), CODED),
+        **_reactions(steps, span, thresholds),
         refusal_effects=steps.sql("refusal_effect", start=span[0], stop=span[1]),
         origins=origins(steps, columns, people, verify),
         span_us=span,
         whole_seconds=whole_seconds,
     )
+
+
+def _paces(steps: Steps, fetchers: str, automated: str) -> dict[str, pa.Table]:
+    """The pace of each client, of each address of some, and of the busiest addresses of others."""
+    by_address = partial(measure, keys=ADDRESS_KEY)
+    return {
+        "rates": pa.concat_tables([RATE.empty_table(), *steps.fold("pace", CLIENT_KEY, pace, RATE)]),
+        "address_rates": steps.kernel("pace_by_address", ADDRESS_KEY, by_address, RATE, clients=fetchers),
+        "busy_rates": steps.kernel("pace_by_busy_address", ADDRESS_KEY, by_address, RATE, clients=automated),
+    }
+
+
+def _reactions(steps: Steps, span: tuple[int, int], thresholds: Thresholds) -> dict[str, pa.Table]:
+    """Episodes by both keys, and their verdicts by other thresholds."""
+    window: dict[str, Any] = {"log_start_us": span[0], "log_end_us": span[1], "thresholds": thresholds}
+    keys: dict[str, Key] = {"": "address", "token_": "token"}
+    found = {}
+    for prefix, by in keys.items():
+        found[f"{prefix}episodes"] = steps.kernel("refused_clients", CLIENT_KEY, partial(react, by=by, **window), CODED)
+        varied = partial(sensitivity, by=by, **window)
+        found[f"{prefix}sensitivity"] = steps.kernel("refused_clients", CLIENT_KEY, varied, SENSITIVITY)
+    return found
 
 
 def span_us(columns: Columns) -> tuple[int, int]:
@@ -192,6 +210,12 @@ def _whole_seconds(requests: Rows) -> bool:
     """Whether the log knows no fraction of a second, so that overlaps are an upper bound."""
     ends = (table["end_us"].drop_null().to_numpy() for table in requests.tables(["end_us"]))
     return not any((end % 1_000_000).any() for end in ends)
+
+
+def _disguises(steps: Steps, columns: Columns) -> pa.Table:
+    """Who came back to an address under another name after a refusal."""
+    found = partial(evidence, agents=columns.agents)
+    return steps.kernel("suspects", ["address"], found, DISGUISE, addresses=POPULAR_ADDRESSES)
 
 
 def _evasions(steps: Steps, columns: Columns, judge: Replay, named: str, browsers: str) -> pa.Table:
@@ -221,10 +245,10 @@ def _replayed(steps: Steps, columns: Columns, judge: Replay, policies: Sequence[
         return found.select(BLOCKED.names)
 
     automated = _codes(policies, lambda policy: policy.automated)
-    judged = steps.fold("timed", KEY, judge.stream, DECISION, clients=automated)
+    judged = steps.fold("timed", CLIENT_KEY, judge.stream, DECISION, clients=automated)
     decisions = steps.held((_counted(table, columns) for table in judged), DECISION)
     exempt = _codes(policies, lambda policy: policy.automated and policy.kind in EXEMPT_KINDS)
-    return decisions, _counted(steps.kernel("timed", KEY, blocked, BLOCKED, clients=exempt), columns)
+    return decisions, _counted(steps.kernel("timed", CLIENT_KEY, blocked, BLOCKED, clients=exempt), columns)
 
 
 def _counted(rows: pa.Table, columns: Columns) -> pa.Table:
@@ -251,7 +275,7 @@ def _restraint(steps: Steps, history: History, policies: Sequence[Policy], clien
         for version in history.versions[-1:]
         if (delay := version.robots.crawl_delay(policy.robots_tokens or (EVERYBODY,)))
     }
-    return steps.kernel("pages", KEY, partial(_restrained, asked=asked), RESTRAINT, clients=clients)
+    return steps.kernel("pages", CLIENT_KEY, partial(_restrained, asked=asked), RESTRAINT, clients=clients)
 
 
 def _restrained(table: pa.Table, asked: Mapping[int, float]) -> pa.Table:
@@ -260,9 +284,14 @@ def _restrained(table: pa.Table, asked: Mapping[int, float]) -> pa.Table:
     rows = []
     for code, t in zip(codes.tolist(), np.split(table["t"].to_numpy(), first[1:]), strict=False):
         passed = nginx_limit_req(t // 1000, LIMIT_RATE, LIMIT_BURST)
-        kept = crawl_delay_kept(t, asked[code])._asdict() if code in asked else {}
+        kept = _delay_kept(t, asked[code]) if code in asked else {}
         rows.append({"client": code, "limited": len(t) - int(passed.sum()), "delay_s": asked.get(code), **kept})
     return pa.Table.from_pylist(rows, schema=RESTRAINT)
+
+
+def _delay_kept(t: npt.NDArray[np.int64], delay_s: float) -> dict[str, Any]:
+    """A Crawl-delay in both readings: as a pause, and as one access a window."""
+    return {**crawl_delay_kept(t, delay_s)._asdict(), **crawl_delay_windows(t, delay_s)._asdict()}
 
 
 def _codes(policies: Sequence[Policy], chosen: Callable[[Policy], bool]) -> str:

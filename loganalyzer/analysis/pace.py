@@ -1,15 +1,26 @@
 """Rates and reactions of each client, as the document shows them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from loganalyzer.analysis import evidence
 from loganalyzer.analysis.rows import Row, by_client, instant, instant_or_none
-from loganalyzer.backoff import summarise
-from loganalyzer.document import BackoffDocument, EpisodeDocument, RatesDocument
+from loganalyzer.backoff import patterns, summarise
+from loganalyzer.document import (
+    AddressRatesDocument,
+    BackoffDocument,
+    EpisodeDocument,
+    RatesDocument,
+    SensitivityDocument,
+)
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
 
+PEAKS = ("peak_1s_at_us", "peak_60s_at_us", "burst_at_us")
 SHOWN = 20  # episodes of a client; the counts are of all
 US = 1_000_000
 
@@ -19,10 +30,51 @@ def rates(analysis: "Analysis", codes: Sequence[int], window_s: float) -> dict[i
     rows = {row["client"]: row for row in analysis.measures.rates.to_pylist()}
     delays = {row["client"]: row for row in analysis.measures.restraint.to_pylist() if row["delay_s"]}
     whole_seconds = analysis.measures.whole_seconds
-    return {code: _rates(rows.get(code), delays.get(code), window_s, whole_seconds=whole_seconds) for code in codes}
+    lines = _lines(analysis, [rows[code] for code in codes if code in rows])
+    return {
+        code: _rates(rows.get(code), delays.get(code), lines, window_s, whole_seconds=whole_seconds) for code in codes
+    }
 
 
-def _rates(row: Row | None, delay: Row | None, window_s: float, *, whole_seconds: bool) -> RatesDocument:
+def address_rates(analysis: "Analysis", codes: Sequence[int]) -> dict[int, list[AddressRatesDocument]]:
+    """Those of the busiest addresses of some client codes, most requests first."""
+    rows, names = by_client(analysis.measures.busy_rates), analysis.columns.addresses
+    return {
+        code: [
+            _address_rates(row, names[row["address"]].as_py())
+            for row in sorted(rows[code], key=lambda row: (-row["requests"], row["address"]))
+        ]
+        for code in codes
+    }
+
+
+def _address_rates(row: Row, address: str) -> AddressRatesDocument:
+    return {
+        "address": address,
+        "requests": row["requests"],
+        "peak_1s": row["peak_1s"],
+        "peak_60s": row["peak_60s"],
+        "peak_60s_at": instant(row["peak_60s_at_us"]),
+        "mean_active": row["mean_active"],
+        "burst": row["burst"],
+        "concurrency": row["concurrency"],
+    }
+
+
+def _lines(analysis: "Analysis", rows: Sequence[Row]) -> dict[tuple[int, int], str]:
+    """Where the first request of each client stands that begins at one of its peaks, by client and instant."""
+    instants = pa.array(sorted({row[name] for row in rows for name in PEAKS}), pa.int64())
+    tables = analysis.columns.requests.tables(["client", "t", "id"])
+    begun = [table.filter(pc.is_in(table["t"], value_set=instants)) for table in tables]
+    wanted = {(row["client"], row[name]) for row in rows for name in PEAKS}
+    firsts = pa.concat_tables(begun).group_by(["client", "t"]).aggregate([("id", "min")]) if begun else pa.table({})
+    first = {(row["client"], row["t"]): row["id_min"] for row in firsts.to_pylist()}
+    return {key: evidence.place(analysis, first[key]) for key in wanted if key in first}
+
+
+def _rates(
+    row: Row | None, delay: Row | None, lines: Mapping[tuple[int, int], str], window_s: float, *, whole_seconds: bool
+) -> RatesDocument:
     requests = row["requests"] if row else 0
     concurrency = row["concurrency"] if row else None
     return {
@@ -40,6 +92,11 @@ def _rates(row: Row | None, delay: Row | None, window_s: float, *, whole_seconds
         "crawl_delay_s": delay["delay_s"] if delay else None,
         "crawl_delay_gaps": delay["gaps"] if delay else None,
         "crawl_delay_short": delay["violations"] if delay else None,
+        "crawl_delay_windows": delay["windows"] if delay else None,
+        "crawl_delay_crowded": delay["crowded"] if delay else None,
+        "peak_1s_line": lines.get((row["client"], row["peak_1s_at_us"])) if row else None,
+        "peak_60s_line": lines.get((row["client"], row["peak_60s_at_us"])) if row else None,
+        "burst_line": lines.get((row["client"], row["burst_at_us"])) if row else None,
     }
 
 
@@ -49,11 +106,20 @@ def backoffs(analysis: "Analysis", codes: Sequence[int]) -> dict[int, BackoffDoc
     address, token = by_client(analysis.measures.episodes), by_client(analysis.measures.token_episodes)
     names = analysis.columns.addresses
     key = analysis.limit_key
-    return {code: _backoff(key, summary[code]["refusals"], address[code], token[code], names) for code in codes}
+    varied = by_client(analysis.measures.sensitivity if key == "address" else analysis.measures.token_sensitivity)
+    return {
+        code: _backoff(key, summary[code]["refusals"], address[code], token[code], names, varied[code])
+        for code in codes
+    }
 
 
 def _backoff(
-    key: str, refusals: int, address: Sequence[Row], token: Sequence[Row], names: Sequence[object]
+    key: str,
+    refusals: int,
+    address: Sequence[Row],
+    token: Sequence[Row],
+    names: Sequence[object],
+    varied: Sequence[Row],
 ) -> BackoffDocument:
     by_key = {"address": summarise(address), "token": summarise(token)}
     headline, rows = by_key[key], address if key == "address" else token
@@ -73,7 +139,24 @@ def _backoff(
         "first_return_s": headline.first_return_s,
         "early": headline.early,
         "same_target_early": headline.same_target_early,
+        "same_target_later": headline.same_target_later,
+        "spread": by_key["token"].spread,
+        "rotated": by_key["token"].rotated,
+        "resumes": headline.resumes,
+        "resume_ratio": headline.resume_ratio,
+        "patterns": patterns(headline, by_key["token"]),
+        "sensitivity": [_variant(row) for row in sorted(varied, key=lambda row: (row["threshold"], row["value"]))],
         "episodes": [_episode(key, row, names) for row in ordered[:SHOWN]],
+    }
+
+
+def _variant(row: Row) -> SensitivityDocument:
+    return {
+        "threshold": row["threshold"],
+        "value": row["value"],
+        "worst": row["worst"],
+        "waits": row["waits"],
+        "kept": row["kept"],
     }
 
 
@@ -92,9 +175,17 @@ def _episode(key: str, row: Row, names: Sequence[object]) -> EpisodeDocument:
         "asked_known": row["asked_known"],
         "early": row["early"],
         "same_target_early": row["same_target_early"],
+        "same_target_later": row["same_target_later"],
         "in_flight": row["in_flight"],
         "first_return_s": row["first_return_s"],
         "pace_before": row["pace_before"],
         "pace_in_wait": row["pace_in_wait"],
         "ratio": row["ratio"],
+        "pace_after": row["pace_after"],
+        "shape": row["shape"],
+        "elsewhere": row["elsewhere"],
+        "addresses_before": row["addresses_before"],
+        "addresses_after": row["addresses_after"],
+        "spread": row["spread"],
+        "rotated": row["rotated"],
     }

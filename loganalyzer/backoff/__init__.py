@@ -7,14 +7,18 @@ counts in one of the two ways. Words are "measured" ones: no crawler has promise
 """
 
 from loganalyzer.backoff.kernel import CODED, early_ids, kernel
+from loganalyzer.backoff.patterns import PATTERNS, patterns
 from loganalyzer.backoff.refusals import asked_wait, refusals
 from loganalyzer.backoff.requests import episodes
-from loganalyzer.backoff.summary import FEWEST_WAITS, Summary, kept_interval, summarise, verdict_counts
+from loganalyzer.backoff.sensitivity import SENSITIVITY, sensitivity
+from loganalyzer.backoff.summary import FEWEST_WAITS, Summary, kept_interval, summarise, verdict_counts, wilson
 from loganalyzer.backoff.thresholds import Thresholds
 
 __all__ = [
     "CODED",
     "FEWEST_WAITS",
+    "PATTERNS",
+    "SENSITIVITY",
     "Summary",
     "Thresholds",
     "asked_wait",
@@ -22,7 +26,10 @@ __all__ = [
     "episodes",
     "kept_interval",
     "kernel",
+    "patterns",
     "refusals",
+    "sensitivity",
     "summarise",
     "verdict_counts",
+    "wilson",
 ]

@@ -11,9 +11,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from loganalyzer.backoff.fleet import Fleet, addresses, elsewhere
 from loganalyzer.backoff.rows import Mask, Rows, refused_keys
 from loganalyzer.backoff.shape import shapes
-from loganalyzer.backoff.target import same_target_early
+from loganalyzer.backoff.target import same_target_early, same_target_later
 from loganalyzer.backoff.thresholds import SECOND_US, Key, Thresholds, micro
 from loganalyzer.backoff.verdict import UNOBSERVED, VERDICTS, Silence, Waits, judge, observed, pace_in_wait, worst
 from loganalyzer.backoff.windows import Refusals
@@ -55,18 +56,21 @@ def early_ids(
     return np.concatenate([np.zeros(0, dtype=np.int64), *(part.rows.id[part.early] for part in parts)])
 
 
-def _parts(table: pa.Table, by: Key, log_start_us: int, log_end_us: int, limits: Thresholds) -> Iterator[_Part]:
+def _parts(table: pa.Table, by: Key, log_start_us: int, log_end_us: int, limits: Thresholds) -> Iterator[Part]:
+    return cut(refused_keys(table, by), by, log_start_us, log_end_us, limits)
+
+
+def cut(rows: Rows, by: Key, log_start_us: int, log_end_us: int, limits: Thresholds) -> Iterator[Part]:
     """Cut the refused keys so that each part fits on one axis."""
-    rows = refused_keys(table, by)
     pad = 4 * micro(limits.longest_wait_s + limits.before_most_s + limits.chain_s) + int(
         (rows.end - rows.t).max(initial=0)
     )
     for part in rows.groups.parts(rows.t, pad):
-        yield _Part(rows.take(part), pad, by, log_start_us, log_end_us, limits)
+        yield Part(rows.take(part), pad, by, log_start_us, log_end_us, limits)
 
 
 @dataclass(frozen=True)
-class _Part:
+class Part:
     """Some whole keys on one axis. Each property is an array over rows, refusals, waits or episodes, as it says."""
 
     rows: Rows
@@ -197,13 +201,60 @@ class _Part:
         same = same_target_early(self.rows, self.number, self.axis, self.refusals, self.early)
         return self._count(self.begins_wait[self.wait_of_early[same]])
 
+    def _same_target_later(self) -> Int64:
+        later = same_target_later(self.rows, self.number, self.axis, self.refusals)
+        return self._count(np.flatnonzero(later))
+
+    @cached_property
+    def fleet(self) -> Fleet:
+        """Over episodes: from where it came before, in the waits and after."""
+        first, episodes = self.refusals.episodes.first, len(self.refusals.episodes)
+        sent, span = self.refusals.sent[first], self._span(self.refusals.wait[first])
+        span = np.minimum(span, self.rows.end[self.refusals.row[first]] - self.log_start_us)
+        of_refusal = self._episode_of(np.arange(len(self.refusals.row)))
+        of_early = self._episode_of(self.begins_wait[self.wait_of_early])
+        place, at = self.rows.place[self.pages], self.axis[self.pages]
+        strange, placed = elsewhere(
+            of_refusal, self.rows.place[self.refusals.row], of_early, self.rows.place[self.early], episodes
+        )
+        begin = np.searchsorted(at, sent, side="left")
+        informed = np.searchsorted(at, sent + self.refusals.grace, side="right")
+        return Fleet(
+            elsewhere=strange,
+            placed=placed,
+            before=addresses(place, np.searchsorted(at, sent - span, side="left"), begin),
+            after=addresses(place, informed, np.searchsorted(at, sent + self.refusals.grace + span, side="right")),
+        )
+
+    @cached_property
+    def verdicts(self) -> tuple[Int64, Int64, Mask]:
+        """Over waits: the code of the verdict; over episodes: the worst wait; over waits: whether it counts."""
+        growing = shapes(self.refusals.sent, self.refusals.episodes, self.limits)[1]
+        verdict = judge(self.waits, growing, self.silence, self.limits)
+        return verdict, worst(self.waits, verdict), observed(self.waits, verdict)
+
+    def _of_fleet(self) -> dict[str, Any]:
+        """Columns about addresses; null where the key is one of them."""
+        if self.by == "address":
+            return dict.fromkeys(
+                ("elsewhere", "addresses_before", "addresses_after", "spread", "rotated"),
+                pa.nulls(len(self.refusals.episodes)),
+            )
+        return {
+            "elsewhere": self.fleet.elsewhere,
+            "addresses_before": self.fleet.before,
+            "addresses_after": self.fleet.after,
+            "spread": self.fleet.spread,
+            "rotated": self.fleet.rotated(self.limits.rotated_addresses),
+        }
+
     def episodes(self) -> pa.Table:
         """Return the rows of schema CODED."""
         refusals, waits, episodes = self.refusals, self.waits, self.refusals.episodes
         row, address = refusals.row[episodes.first], self.rows.address[refusals.row[episodes.first]]
-        shape, growing = shapes(refusals.sent, episodes, self.limits)
-        verdict = judge(waits, growing, self.silence, self.limits)
-        worst_wait, seen, first_wait = worst(waits, verdict), observed(waits, verdict), waits.per_episode.first
+        shape = shapes(refusals.sent, episodes, self.limits)[0]
+        verdict, worst_wait, seen = self.verdicts
+        first_wait = waits.per_episode.first
         values: dict[str, Any] = {
             "client": self.rows.client[row],
             "address": pa.array(address, mask=address < 0),
@@ -217,6 +268,7 @@ class _Part:
             "asked_known": np.logical_and.reduceat(waits.stated, first_wait),
             "early": _sum(waits.early, first_wait),
             "same_target_early": self._same_target_early(),
+            "same_target_later": self._same_target_later(),
             "in_flight": self._in_flight(),
             "robots_in_wait": self._robots_in_wait(),
             "first_return_s": _known(self._next_page(episodes.first, refusals.grace) / SECOND_US),
@@ -225,6 +277,7 @@ class _Part:
             "ratio": _known(waits.ratio[worst_wait]),
             "pace_after": _known(self.pace_after),
             "shape": shape,
+            **self._of_fleet(),
         }
         return pa.table([pa.array(values[f.name]).cast(f.type) for f in CODED], schema=CODED)
 

@@ -23,6 +23,7 @@ class Rows:
     id: Int64
     client: Int64
     address: Int64  # -1 where the key is the token
+    place: Int64  # the address whatever the key is; -1 = not logged
     t: Int64  # start, epoch microseconds
     end: Int64  # when the answer was sent
     asked: Int64  # microseconds, -1 = not stated
@@ -55,6 +56,7 @@ def refused_keys(table: pa.Table, by: Key) -> Rows:
         id=_numbers(table["id"])[keep],
         client=key[keep] >> 32,
         address=key[keep] & 0xFFFFFFFF if by == "address" else np.full(len(keep), -1, dtype=np.int64),
+        place=_numbers(pc.fill_null(table["address"], -1))[keep],
         t=_numbers(table["t"])[keep],
         end=_numbers(table["end_us"])[keep],
         asked=_numbers(pc.fill_null(table["asked_us"], -1))[keep],

@@ -32,18 +32,29 @@ class Summary:
     first_return_s: float | None  # median of the episodes after which it came back
     early: int
     same_target_early: int
+    same_target_later: int  # refusals whose target was asked for again once the wait was over
+    episodes: int
+    broken_episodes: int  # with an early request
+    growing: int  # episodes with growing gaps
+    spread: int  # episodes; by token alone
+    rotated: int
+    resumes: int  # episodes whose pace before and after are both known
+    resume_ratio: float | None  # median of pace after / pace before over them
 
 
 def kept_interval(kept: int, waits: int) -> tuple[float, float] | None:
-    """Return Wilson's 95 % interval of the share of waits kept, None for fewer than three waits.
+    """Return the 95 % interval of the share of waits kept, None for fewer than three waits."""
+    return wilson(kept, waits) if waits >= FEWEST_WAITS else None
+
+
+def wilson(part: int, whole: int) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share; `whole` is at least 1.
 
     Wilson's, because the plain one says "100 %, exactly" of three waits kept out of three.
     """
-    if waits < FEWEST_WAITS:
-        return None
-    share, z2 = kept / waits, Z_95 * Z_95
-    centre = (share + z2 / (2 * waits)) / (1 + z2 / waits)
-    half = Z_95 * math.sqrt(share * (1 - share) / waits + z2 / (4 * waits * waits)) / (1 + z2 / waits)
+    share, z2 = part / whole, Z_95 * Z_95
+    centre = (share + z2 / (2 * whole)) / (1 + z2 / whole)
+    half = Z_95 * math.sqrt(share * (1 - share) / whole + z2 / (4 * whole * whole)) / (1 + z2 / whole)
     # The share lies in its interval, whatever the last bit of the square root.
     return max(0.0, min(share, centre - half)), min(1.0, max(share, centre + half))
 
@@ -72,6 +83,9 @@ def summarise(rows: Sequence[Mapping[str, Any]]) -> Summary:
     for row in judged:
         broken[row["verdict"]] += row["waits"] - row["kept"]
     returns = [row["first_return_s"] for row in rows if row["first_return_s"] is not None]
+    ratios = [
+        row["pace_after"] / row["pace_before"] for row in rows if row["pace_after"] is not None and row["pace_before"]
+    ]
     asked_known = all(row["asked_known"] for row in rows) if rows else None
     worst = max((row["verdict"] for row in rows), key=VERDICTS.index, default=None)
     return Summary(
@@ -87,6 +101,14 @@ def summarise(rows: Sequence[Mapping[str, Any]]) -> Summary:
         first_return_s=median(returns) if returns else None,
         early=sum(row["early"] for row in rows),
         same_target_early=sum(row["same_target_early"] for row in rows),
+        same_target_later=sum(row["same_target_later"] for row in rows),
+        episodes=len(rows),
+        broken_episodes=sum(row["early"] > 0 for row in rows),
+        growing=sum(row["shape"] == "growing" for row in rows),
+        spread=sum(bool(row["spread"]) for row in rows),
+        rotated=sum(bool(row["rotated"]) for row in rows),
+        resumes=len(ratios),
+        resume_ratio=median(ratios) if ratios else None,
     )
 
 

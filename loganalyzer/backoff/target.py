@@ -33,3 +33,19 @@ def same_target_early(rows: Rows, number: Int64, axis: Int64, refusals: Refusals
     answer = np.zeros(len(row), dtype=bool)
     answer[order] = repeated & ~opens[order]
     return answer[len(refusals.row) :]
+
+
+def same_target_later(rows: Rows, number: Int64, axis: Int64, refusals: Refusals) -> Mask:
+    """Return which refusals had their target asked for again once their wait was over.
+
+    Without this a client that drops what it was refused and goes on with the rest of its list would pass for one whose
+    workers each wait. The last request for a target decides, so that one look at each row is enough.
+    """
+    pair = number * (int(rows.target.max(initial=0)) + 2) + rows.target
+    refused, index = np.unique(pair[refusals.row], return_inverse=True)
+    place = np.minimum(np.searchsorted(refused, pair), len(refused) - 1)
+    mine = np.flatnonzero((refused[place] == pair) & (rows.target >= 0))
+    last = np.full(len(refused), np.iinfo(np.int64).min)
+    last[place[mine]] = axis[mine]  # rows are in order of time: the last one stays
+    later: Mask = last[index] >= refusals.sent + np.maximum(refusals.wait - refusals.tolerance, refusals.grace)
+    return later

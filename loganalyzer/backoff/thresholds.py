@@ -31,6 +31,7 @@ class Thresholds:
     growth_gaps: int = 3
     silence_least_s: float = 3_600.0  # nothing more for this long, or for
     silence_waits: float = 10.0  # so many times the wait, is giving up
+    rotated_addresses: int = 3  # a second address after a refusal is a coincidence
 
     def grace_us(self, by: Key) -> int:
         """Microseconds after a refusal within which a request cannot yet know of it."""

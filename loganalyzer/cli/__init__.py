@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from loganalyzer import __version__
+from loganalyzer.cli.client import client
 from loganalyzer.cli.collateral import collateral
 from loganalyzer.cli.dashboard import dashboard
 from loganalyzer.cli.draft import draft
@@ -240,7 +241,7 @@ def ingest(
     return EXIT_PARTLY if any(item.problem for item in inputs) or rejects * 100 > max_rejects * lines else 0
 
 
-for command in (draft, limits, identify, check, lint, formats, collateral, ranges, dashboard):
+for command in (client, draft, limits, identify, check, lint, formats, collateral, ranges, dashboard):
     cli.add_command(command)
 
 

@@ -8,7 +8,10 @@ about crawling.
 
 from __future__ import annotations
 
-from loganalyzer.document import EtiquetteDocument
+from collections import Counter
+from collections.abc import Sequence
+
+from loganalyzer.document import EtiquetteDocument, MannersDocument
 from loganalyzer.etiquette.content import CACHES, PREFERS_MACHINE_FORMATS
 from loganalyzer.etiquette.facts import Facts
 from loganalyzer.etiquette.fetchers import BUILDS_NO_INDEX, FOLLOWS_NO_LINKS, SINGLE_PAGES
@@ -17,7 +20,7 @@ from loganalyzer.etiquette.pace import KEEPS_A_BUDGET, RESUMES_SLOWER, WAITS_WHE
 from loganalyzer.etiquette.robots import KEEPS_ROBOTS, READS_ROBOTS_FIRST
 from loganalyzer.etiquette.row import Case, Row, Sample, fill
 
-__all__ = ["ROWS", "Case", "Facts", "Row", "Sample", "etiquette", "fill"]
+__all__ = ["ROWS", "Case", "Facts", "Row", "Sample", "etiquette", "fill", "manners"]
 
 ROWS = (
     NAMES_ITSELF,
@@ -39,3 +42,22 @@ ROWS = (
 def etiquette(facts: Facts) -> list[EtiquetteDocument]:
     """Judge one client by every row that is about such a client; browsers are judged by none."""
     return [row.judge(facts) for row in ROWS if row.applies(facts)] if facts.automated else []
+
+
+FEWEST_ROWS = 3  # observable; fewer are no score
+
+
+def manners(rows: Sequence[EtiquetteDocument]) -> MannersDocument | None:
+    """Count the rows of one client, for lists to be sorted by; null where it is judged by none."""
+    if not rows:
+        return None
+    counts = Counter(row["verdict"] for row in rows)
+    observable = len(rows) - counts["not observable"]
+    score = (counts["pass"] + counts["partly"] / 2) / observable if observable >= FEWEST_ROWS else None
+    return {
+        "passed": counts["pass"],
+        "partly": counts["partly"],
+        "failed": counts["fail"],
+        "not_observable": counts["not observable"],
+        "score": None if score is None else round(score, 3),
+    }

@@ -31,12 +31,14 @@ CACHES = Row(
             lambda e: e["site_not_modified"] == 0,
             "Got {repeats:unchanged answers} again within a day, but nobody got a 304: "
             "the server may not offer validators.",
+            "a server that sends ETag or Last-Modified and answers 304 (RFC 9110, section 13.1)",
         ),
         Case(
             "not observable",
             lambda e: e["again"] < e["fewest"],
             "Got {repeats:unchanged answers} again within a day, but asked {again:times} for something that the "
             "server is seen to answer with 304; {fewest} are needed to say.",
+            "a longer log",
         ),
         Case(
             "pass",
@@ -132,11 +134,13 @@ PREFERS_MACHINE_FORMATS = Row(
             "not observable",
             lambda e: e["site_machine_files"] == 0,
             "Nobody got a sitemap, a feed or llms.txt: there may be none.",
+            "a sitemap, named in robots.txt by a line Sitemap: URL",
         ),
         Case(
             "not observable",
             lambda e: e["pages"] < e["fewest_pages"],
             "Asked for only {pages:pages}; {fewest_pages} are needed to say.",
+            "a longer log",
         ),
         Case(
             "fail",

@@ -11,7 +11,12 @@ SINGLE_PAGES = Row(
     numbers=lambda f: {"peak": f.address_peak_60s, "pages": f.pages, "addresses": f.addresses},
     thresholds={"pass_peak": 10, "fail_peak": 60},
     cases=(
-        Case("not observable", lambda e: e["peak"] is None, "The log has no addresses: people cannot be told apart."),
+        Case(
+            "not observable",
+            lambda e: e["peak"] is None,
+            "The log has no addresses: people cannot be told apart.",
+            "log $remote_addr (nginx) or %a (Apache)",
+        ),
         Case(
             "pass",
             lambda e: e["peak"] <= e["pass_peak"],
@@ -62,8 +67,13 @@ FOLLOWS_NO_LINKS = Row(
     },
     thresholds={"few": 0.05},
     cases=(
-        Case("not observable", lambda e: e["followed"] is None, "The log has no referers."),
-        Case("not observable", lambda e: not e["pages"], "Asked for no page."),
+        Case(
+            "not observable",
+            lambda e: e["followed"] is None,
+            "The log has no referers, or no host that they could be of.",
+            "log $http_referer and $host (nginx) or %{{Referer}}i and %v (Apache)",
+        ),
+        Case("not observable", lambda e: not e["pages"], "Asked for no page.", "a longer log"),
         Case(
             "pass",
             lambda e: e["followed"] == 0,
@@ -82,7 +92,7 @@ FOLLOWS_NO_LINKS = Row(
         ),
     ),
     samples=(
-        sample("not observable", "The log has no referers.", pages=40),
+        sample("not observable", "The log has no referers, or no host that they could be of.", pages=40),
         sample("not observable", "Asked for no page.", internal_referers=0),
         sample(
             "pass", "Not one of its 40 pages came with a page of this site as referer.", pages=40, internal_referers=0
@@ -119,6 +129,7 @@ BUILDS_NO_INDEX = Row(
             "not observable",
             lambda e: e["site"] < e["fewest_pages"],
             "The log shows only {site:pages} of this site; {fewest_pages} are needed to say.",
+            "a longer log",
         ),
         Case(
             "pass",

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from loganalyzer.etiquette.row import Case, Row, otherwise, sample
 
-NOT_LOGGED = Case("not observable", lambda e: not e["user_agent_logged"], "The log has no user agents.")
+NOT_LOGGED = Case(
+    "not observable",
+    lambda e: not e["user_agent_logged"],
+    "The log has no user agents.",
+    "log $http_user_agent (nginx) or %{{User-Agent}}i (Apache): the combined format has it",
+)
 
 NAMES_ITSELF = Row(
     id="names-itself",
@@ -148,11 +153,13 @@ NO_DISGUISE = Row(
             "not observable",
             lambda e: e["disguised_requests"] is None,
             "The log does not hold both addresses and user agents.",
+            "log $remote_addr and $http_user_agent (nginx) or %a and %{{User-Agent}}i (Apache)",
         ),
         Case(
             "not observable",
             lambda e: e["refusals"] == 0,
             "Never refused, so that it had no cause to change its name; nothing else points to a disguise.",
+            "a limit that it meets; and --ranges or --verify, which say whose its addresses are",
         ),
         Case("pass", otherwise, "Kept its name after {refusals:refusals}, from {addresses:addresses}."),
     ),

@@ -9,7 +9,10 @@ from loganalyzer.etiquette.facts import Facts
 from loganalyzer.etiquette.row import Case, Evidence, Row, otherwise, sample
 
 NEVER_REFUSED = Case(
-    "not observable", lambda e: e["refusals"] == 0, "Never refused with 429, or 503 that asks to wait."
+    "not observable",
+    lambda e: e["refusals"] == 0,
+    "Never refused with 429, or 503 that asks to wait.",
+    "a limit that answers 429 with Retry-After, and a log of both: docs/server-directives.md",
 )
 
 
@@ -24,6 +27,8 @@ def _waits(facts: Facts) -> dict[str, Any]:
         "high": high,
         "early": facts.early,
         "same_target_early": facts.same_target_early,
+        "later": facts.same_target_later,
+        "parallel": "parallel" in facts.patterns,
         "worst": (facts.worst or "").replace("_", " "),
         "assumed": "" if facts.asked_known else ", with an assumed wait of 60 s",
     }
@@ -37,6 +42,7 @@ def _went_on(evidence: Evidence) -> bool:
 WAITS_WHEN_TOLD = Row(
     id="waits-when-told",
     title="Waits when told to",
+    lines="early",
     numbers=_waits,
     thresholds={"pass_share": 0.9, "partly_share": 0.5, "fewest_waits": FEWEST_WAITS, "enough_early": 20},
     cases=(
@@ -51,6 +57,7 @@ WAITS_WHEN_TOLD = Row(
             "not observable",
             lambda e: e["waits"] < e["fewest_waits"],
             "Too few to say: kept {kept} of {waits:waits}{assumed}, and {fewest_waits} are needed.",
+            "a longer log",
         ),
         Case(
             "pass",
@@ -59,9 +66,10 @@ WAITS_WHEN_TOLD = Row(
         ),
         Case(
             "partly",
-            lambda e: e["same_target_early"] == 0,
-            "Kept {kept} of {waits:waits}{assumed}, but none of the {early:early requests} repeats a refused target: "
-            "it may be several workers that each wait.",
+            lambda e: e["parallel"],
+            "Kept {kept} of {waits:waits}{assumed} as a whole, but none of the {early:early requests} repeats a "
+            "refused target, and {later:,} of {refusals:refusals} were followed by one after the wait: "
+            "workers that each wait.",
         ),
         Case(
             "partly",
@@ -95,9 +103,11 @@ WAITS_WHEN_TOLD = Row(
         ),
         sample(
             "partly",
-            "Kept 1 of 8 waits, but none of the 31 early requests repeats a refused target: "
-            "it may be several workers that each wait.",
+            "Kept 1 of 8 waits as a whole, but none of the 31 early requests repeats a refused target, "
+            "and 8 of 9 refusals were followed by one after the wait: "
+            "workers that each wait.",
             refusals=9, waits=8, kept=1, early=31, worst="ignored", asked_known=True,
+            same_target_later=8, patterns=("parallel",),
         ),
         sample(
             "partly",
@@ -116,6 +126,7 @@ WAITS_WHEN_TOLD = Row(
 RESUMES_SLOWER = Row(
     id="resumes-slower",
     title="Comes back slower",
+    lines="refused",
     numbers=lambda f: {"refusals": f.refusals, "resumes": f.resumes, "ratio": f.resume_ratio},
     thresholds={"slower": 0.75, "faster": 1.5},
     cases=(
@@ -124,6 +135,7 @@ RESUMES_SLOWER = Row(
             "not observable",
             lambda e: e["ratio"] is None,
             "After {refusals:refusals}, the pace before and the pace after are nowhere both known.",
+            "a log that begins before the refusals and goes on for a minute after each return",
         ),
         Case(
             "pass",

@@ -15,6 +15,14 @@ REASONS = {
     "unreachable": "the server could not give robots.txt at the time",
     "refused": "the server refused it robots.txt",
 }
+REMEDIES = {
+    "no-token": "nothing: robots.txt addresses names alone",
+    "no-robots": "--robots FILE, repeated with FILE@2026-11-02T10:00Z for its earlier versions",
+    "scope": "log $host (nginx) or %v (Apache), and give the file of each host: --robots HOST=FILE",
+    "no-path": "nothing: such requests name nothing that robots.txt could speak of",
+    "unreachable": "answer /robots.txt with 200, or with 404 where there is none",
+    "refused": "answer /robots.txt with 200 to everybody",
+}
 EXEMPT = Case(
     "not observable",
     lambda e: e["exempt"],
@@ -40,6 +48,7 @@ READS_ROBOTS_FIRST = Row(
     id="reads-robots-first",
     title="Reads robots.txt first, and daily",
     scope="crawler",
+    lines="fetches",
     numbers=_reading,
     # RFC 9309 section 2.4: a cached copy should not serve for more than 24 hours; an hour more for daily schedules.
     thresholds={"copy_h": 24, "slack_h": 1},
@@ -49,6 +58,7 @@ READS_ROBOTS_FIRST = Row(
             "not observable",
             lambda e: not e["fetches"] and e["asked"],
             "Asked for /robots.txt {asked:times} and was never given it: the server's fault.",
+            "answer /robots.txt with 200, or with 404 where there is none",
         ),
         Case(
             "partly",
@@ -60,6 +70,7 @@ READS_ROBOTS_FIRST = Row(
             lambda e: not e["fetches"] and e["last_h"] <= e["copy_h"],
             "Did not read /robots.txt up to its last request, {last_h:.1f} h into the log; "
             "a copy from before may serve for {copy_h} h.",
+            "a log of more than {copy_h} h",
         ),
         Case(
             "fail",
@@ -150,6 +161,7 @@ def _keeping(facts: Facts) -> dict[str, Any]:
         "share": facts.violation / facts.judged if facts.judged else 0.0,
         "requests": facts.requests,
         "reason": REASONS.get(reason, reason),
+        "remedy": REMEDIES.get(reason, "log $time_iso8601 (nginx) or %t (Apache)"),
     }
 
 
@@ -157,6 +169,7 @@ KEEPS_ROBOTS = Row(
     id="keeps-robots",
     title="Keeps robots.txt",
     scope="crawler",
+    lines="violations",
     numbers=_keeping,
     thresholds={"few": 0.01},
     cases=(
@@ -165,6 +178,7 @@ KEEPS_ROBOTS = Row(
             "not observable",
             lambda e: not e["judged"],
             "Not one of its {requests:requests} could be judged: {reason}.",
+            "{remedy}",
         ),
         Case(
             "pass",

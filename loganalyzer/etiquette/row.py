@@ -46,6 +46,7 @@ class Case:
     verdict: Verdict
     when: Callable[[Evidence], bool]
     sentence: str
+    needs: str | None = None  # of "not observable": what would make it so, as a format string; null = nothing would
 
 
 @dataclass(frozen=True)
@@ -84,18 +85,30 @@ class Row:
     thresholds: Mapping[str, float] = field(default_factory=dict)
     scope: Scope = "all"
     one_client: bool = True  # says nothing about strangers taken together
+    lines: str | None = None  # the option of `loganalyzer lines` that lists what it stands on; null = all of the client
 
     def judge(self, facts: Facts) -> EtiquetteDocument:
         """Return the verdict on one client, with the sentence and the numbers in it."""
         if self.one_client and facts.client == UNDECLARED:
-            return self._document("not observable", STRANGERS, {"requests": facts.requests})
+            return self._document("not observable", STRANGERS, {"requests": facts.requests}, None)
         evidence = {**self.numbers(facts), **self.thresholds}
         case = next(case for case in self.cases if case.when(evidence))
-        return self._document(case.verdict, fill(case.sentence, evidence), evidence)
+        needs = None if case.needs is None else fill(case.needs, evidence)
+        return self._document(case.verdict, fill(case.sentence, evidence), evidence, needs)
 
     def applies(self, facts: Facts) -> bool:
         """Whether the row is about such a client at all."""
         return self.scope == "all" or (self.scope == "user-triggered") == facts.is_fetcher
 
-    def _document(self, verdict: Verdict, sentence: str, evidence: dict[str, Any]) -> EtiquetteDocument:
-        return {"row": self.id, "title": self.title, "verdict": verdict, "sentence": sentence, "evidence": evidence}
+    def _document(
+        self, verdict: Verdict, sentence: str, evidence: dict[str, Any], needs: str | None
+    ) -> EtiquetteDocument:
+        return {
+            "row": self.id,
+            "title": self.title,
+            "verdict": verdict,
+            "sentence": sentence,
+            "evidence": evidence,
+            "observable_with": needs,
+            "lines": self.lines,
+        }

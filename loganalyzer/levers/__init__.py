@@ -6,9 +6,10 @@ weighted by how the client was measured to comply; what was not measured saves n
 
 from __future__ import annotations
 
+from loganalyzer.backoff import kept_interval, wilson
 from loganalyzer.document import LeverDocument
 from loganalyzer.etiquette import Facts, fill
-from loganalyzer.levers.lever import Lever, Numbers, Reason, Saving, numbers
+from loganalyzer.levers.lever import Lever, Numbers, Reason, Saving, between, numbers
 from loganalyzer.levers.snippets import (
     LIMIT_BURST,
     LIMIT_RATE,
@@ -63,7 +64,10 @@ def _robots_saving(facts: Facts) -> Saving:
         "robots.txt; a group that closes less saves less",
         {"asked": asked, "share": share, "judged": facts.judged},
     )
-    return Saving(round(asked * share), round(facts.bytes * share), base)
+    shares = wilson(facts.judged - facts.violation, facts.judged) if facts.judged else None
+    return Saving(
+        round(asked * share), round(facts.bytes * share), base, between(asked, shares), between(facts.bytes, shares)
+    )
 
 
 def _limit_saving(facts: Facts) -> Saving:
@@ -81,7 +85,19 @@ def _limit_saving(facts: Facts) -> Saving:
         + f"went over {LIMIT_RATE} with burst {LIMIT_BURST}: "
         f"their bytes whole, their requests times {measured}"
     )
-    return Saving(round(facts.limited * share), round(facts.bytes * facts.limited / facts.requests), base)
+    size = round(facts.bytes * facts.limited / facts.requests)
+    return Saving(
+        round(facts.limited * share),
+        size,
+        base,
+        between(facts.limited, kept_interval(facts.kept, facts.waits)),
+        (size, size),  # what is refused is not sent, however the client takes it
+    )
+
+
+def _all(requests: int, size: int, base: str) -> Saving:
+    """A saving that hangs on nobody's compliance: its interval is a point."""
+    return Saving(requests, size, base, (requests, requests), (size, size))
 
 
 def _neighbours(facts: Facts) -> str:
@@ -228,7 +244,7 @@ LEVERS = (
                 "{waits:waits}{assumed}, {early:requests} came early; but it keeps its name.",
             ),
         ),
-        saving=lambda facts: Saving(
+        saving=lambda facts: _all(
             facts.requests, facts.bytes, fill("all its {f.requests:requests} under this name", {"f": facts})
         ),
         text=lambda facts: nginx_refuse(facts.token),
@@ -245,7 +261,7 @@ LEVERS = (
             ),
             Reason(lambda _: True, "It uses a name from addresses that are not its operator's: the name says nothing."),
         ),
-        saving=lambda facts: Saving(
+        saving=lambda facts: _all(
             facts.requests + (facts.disguised_requests or 0),
             facts.bytes,
             fill("all its {f.requests:requests}", {"f": facts})
@@ -268,6 +284,8 @@ def lever(facts: Facts) -> LeverDocument:
         "why": fill(reason.why, measured),
         "saves_requests": saving.requests,
         "saves_bytes": saving.bytes,
+        "saves_requests_interval": None if saving.requests_between is None else list(saving.requests_between),
+        "saves_bytes_interval": None if saving.bytes_between is None else list(saving.bytes_between),
         "base": saving.base,
         "text": chosen.text(facts),
         "collateral": chosen.collateral(facts),

@@ -28,6 +28,13 @@ class Saving(NamedTuple):
     requests: int
     bytes: int
     base: str
+    requests_between: tuple[int, int] | None = None  # 95 % interval, of the share that weights it; null: too few to say
+    bytes_between: tuple[int, int] | None = None
+
+
+def between(amount: int, shares: tuple[float, float] | None) -> tuple[int, int] | None:
+    """An amount times each end of an interval of shares."""
+    return None if shares is None else (round(amount * shares[0]), round(amount * shares[1]))
 
 
 class Reason(NamedTuple):
@@ -55,7 +62,7 @@ def numbers(facts: Facts) -> dict[str, Any]:
     kept_share = facts.kept / facts.waits if facts.waits else 0.0
     enough = facts.waits >= FEWEST_WAITS
     slows = enough and (kept_share >= SLOWS_SHARE or facts.worst == "slowed")
-    parallel = enough and not slows and facts.same_target_early == 0
+    parallel = enough and not slows and "parallel" in facts.patterns
     few_but_loud = not enough and facts.early >= ENOUGH_EARLY and facts.worst in ("ignored", "escalated")
     violates = violation_share > KEEPS_SHARE
     return {

@@ -18,7 +18,15 @@ from loganalyzer.rates.nginx import (
     thousandths,
 )
 from loganalyzer.rates.overlaps import concurrency
-from loganalyzer.rates.peaks import CrawlDelay, crawl_delay_kept, longest_burst, mean_rates, peak
+from loganalyzer.rates.peaks import (
+    CrawlDelay,
+    CrawlDelayWindows,
+    crawl_delay_kept,
+    crawl_delay_windows,
+    longest_burst,
+    mean_rates,
+    peak,
+)
 from loganalyzer.rates.stream import measured
 
 __all__ = [
@@ -26,9 +34,11 @@ __all__ = [
     "LADDER",
     "LIMITED",
     "CrawlDelay",
+    "CrawlDelayWindows",
     "SmallestLimit",
     "concurrency",
     "crawl_delay_kept",
+    "crawl_delay_windows",
     "excess",
     "limited",
     "longest_burst",

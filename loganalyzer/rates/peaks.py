@@ -94,3 +94,23 @@ def crawl_delay_kept(t: Int64, delay_s: float, tolerance_s: float = 1.0) -> Craw
         return CrawlDelay(0, 0, None, None)
     short = int(np.count_nonzero(gaps < delay_s - tolerance_s))
     return CrawlDelay(len(gaps), short, float(np.median(gaps)), float(gaps.min()))
+
+
+class CrawlDelayWindows(NamedTuple):
+    """Windows with a request, and those of them with more than one."""
+
+    windows: int
+    crowded: int
+
+
+def crawl_delay_windows(t: Int64, delay_s: float, tolerance_s: float = 1.0) -> CrawlDelayWindows:
+    """Read a Crawl-delay as Bing documents it: time cut into windows of that length, one access in each.
+
+    The windows [k * w, (k + 1) * w) are as long as the delay less `tolerance_s`, so that a client that pauses for the
+    delay has never two in one, wherever its own windows begin; a delay no longer than the tolerance crowds nothing.
+    """
+    window_us = round((delay_s - tolerance_s) * SECOND_US)
+    if not len(t) or window_us <= 0:
+        return CrawlDelayWindows(0, 0)
+    counts = np.diff(Groups.of(np.asarray(t) // window_us).first, append=len(t))
+    return CrawlDelayWindows(len(counts), int(np.count_nonzero(counts > 1)))

@@ -72,6 +72,23 @@ def requests_over_time(series: SeriesDocument) -> str:
     return _written(svg)
 
 
+def activity(series: SeriesDocument, counts: Sequence[int]) -> str:
+    """Bars of the requests of one client over the whole log."""
+    bars, step = coarser(counts)
+    most = max(bars, default=0)
+    svg = _svg(960, 84, f"Requests over time, at most {most:,} in one bar of {seconds(series['bucket_s'] * step)}")
+    left, bottom, height = 64.0, 56.0, 44.0
+    width = (960 - left) / max(len(bars), 1)
+    _label(svg, left - 8, bottom - height + 4, f"{most:,}", "end")
+    _line(svg, left, bottom, 960, bottom, "grid")
+    for i, count in enumerate(bars):
+        tall = height * count / max(most, 1)
+        _rect(svg, left + i * width, bottom - tall, max(width - 1, 0.6), tall, "part")
+    for x, words in _times(series["start"], series["bucket_s"] * step, len(bars)):
+        _label(svg, left + x * width, bottom + 22, words, "start")
+    return _written(svg)
+
+
 def _times(start: str, bucket_s: int, buckets: int) -> Iterator[tuple[float, str]]:
     """Yield up to eight round instants as (bucket, words)."""
     begin = datetime.fromisoformat(start)

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from loganalyzer.document import ClientDocument, ReportDocument, TotalsDocument
+from loganalyzer.document import ClientDocument, LeverDocument, ReportDocument, TotalsDocument
 from loganalyzer.reports.definitions import REASONS
 from loganalyzer.reports.wording import (
     count,
@@ -16,6 +16,11 @@ from loganalyzer.reports.wording import (
     share,
     size,
     some,
+)
+
+NOT_STATED = (
+    "Not every refusal has its Retry-After in the log, so that 60 s are assumed where it is not: log it with "
+    "$sent_http_retry_after (nginx) or %{Retry-After}o (Apache), if it is sent."
 )
 
 
@@ -77,9 +82,35 @@ def rates(client: ClientDocument) -> dict[str, str]:
     if measured["crawl_delay_s"] is not None:
         facts["Crawl-delay"] = (
             f"asked {seconds(measured['crawl_delay_s'])}; {count(measured['crawl_delay_short'] or 0)} of "
-            f"{plural(measured['crawl_delay_gaps'] or 0, 'gap')} were shorter"
+            f"{plural(measured['crawl_delay_gaps'] or 0, 'gap')} were shorter; read as one access a window, "
+            f"{count(measured['crawl_delay_crowded'] or 0)} of "
+            f"{plural(measured['crawl_delay_windows'] or 0, 'window')} had more"
         )
     return facts
+
+
+def content(client: ClientDocument) -> dict[str, str]:
+    """What it asked for and got."""
+    told, requests = client["content"], client["requests"]
+    kinds = sorted(told["kinds"].items(), key=lambda pair: (-pair[1], pair[0]))
+    facts = {
+        "asked for": ", ".join(f"{name} {count(number)}" for name, number in kinds) or "nothing that is logged",
+        "made for machines": f"{share(told['machine_share'])} of {plural(requests, 'request')} "
+        "(feeds, sitemaps, llms.txt, JSON)",
+        "errors": f"4xx {_share(told['client_error_share'])}, 5xx {_share(told['server_error_share'])} of its answers",
+        "unchanged, sent again": f"{plural(told['repeats'], 'answer')} within 24 hours of the same, "
+        f"{size(told['repeat_bytes'])}; {plural(told['not_modified'], 'answer')} 304",
+    }
+    if told["avoidable_repeats"]:
+        facts["conditional requests would save"] = (
+            f"{plural(told['avoidable_repeats'], 'answer')}, {size(told['avoidable_repeat_bytes'])}: the server is "
+            "seen to answer 304 for these targets"
+        )
+    return facts
+
+
+def _share(fraction: float | None) -> str:
+    return "unknown" if fraction is None else share(fraction)
 
 
 def _peak(number: int, at: str | None) -> str:
@@ -117,13 +148,14 @@ def refusals(client: ClientDocument) -> str:
     interval = backoff["kept_interval"]
     between = f" (95 % interval {share(interval[0])} to {share(interval[1])})" if interval else ""
     assumed = "; at least one is assumed" if backoff["asked_known"] is False else ""
+    unlogged = f"{NOT_STATED} " if backoff["asked_known"] is False else ""
     first = backoff["first_return_s"]
     returned = "no return is in the log" if first is None else f"first return after {seconds(first)} (median)"
     return (
-        f"Refused {plural(backoff['refusals'], 'time')}; kept {count(backoff['kept'])} of "
+        f"{unlogged}Refused {plural(backoff['refusals'], 'time')}; kept {count(backoff['kept'])} of "
         f"{plural(backoff['waits'], 'wait')}{between}, counted per {backoff['headline']}. "
         f"Asked wait {seconds(backoff['asked_s'])} (median{assumed}); "
-        f"{returned}. {_early(client)}."
+        f"{returned}. {_early(client)}." + "".join(f" {found['sentence']}" for found in backoff["patterns"])
     )
 
 
@@ -142,11 +174,19 @@ def lever(client: ClientDocument, totals: TotalsDocument) -> str:
         part
         for part in (
             _sentence(chosen["why"]),
-            f"It {expected}: {_sentence(chosen['base'])}" if expected else "",
+            f"It {expected}{_between(chosen)}: {_sentence(chosen['base'])}" if expected else "",
             f"Collateral: {_sentence(chosen['collateral'])}" if chosen["collateral"] else "",
         )
         if part
     )
+
+
+def _between(chosen: LeverDocument) -> str:
+    """The interval of a saving, where it is more than a point."""
+    ends = chosen["saves_requests_interval"]
+    if ends is None or ends[0] == ends[1]:
+        return ""
+    return f" (95 % interval {count(ends[0])} to {count(ends[1])} requests)"
 
 
 def _sentence(text: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from loganalyzer.document import ReportDocument
-from loganalyzer.reports import refusal_effects, wording
+from loganalyzer.reports import refusal_effects, timeline, wording
 from loganalyzer.reports.blocks import (
     ASIDE,
     HEADING,
@@ -14,6 +14,7 @@ from loganalyzer.reports.blocks import (
     lever_words,
     paragraph,
 )
+from loganalyzer.reports.charts import worst
 from loganalyzer.reports.layout import Column, Line, Span, span, table
 
 RULES = (
@@ -50,6 +51,16 @@ EFFECTS = tuple(
     Column(title.rstrip(">"), right=title.endswith(">"), least=None if place else 12, goes=goes)
     for place, (title, goes) in enumerate(zip(refusal_effects.TITLES, (0, 4, 1, 0, 0, 0, 3, 2), strict=True))
 )
+EPISODES = (
+    Column("client", least=10),
+    Column("first refusal"),
+    Column("from", least=9, goes=2),
+    Column("asked", right=True),
+    Column("early", right=True),
+    Column("measured"),
+    Column("drawn", goes=1),
+)
+MOST_EPISODES = 5  # of one client
 INPUTS = (
     Column("input", least=12),
     Column("format", least=8, goes=1),
@@ -92,6 +103,31 @@ def _etiquette(document: ReportDocument, width: int) -> Iterator[Line]:
             yield from hanging(
                 client["client"], f"{row['verdict']}: {row['title']}. {row['sentence']}", 20, width, most=3
             )
+
+
+def _episodes(document: ReportDocument, width: int) -> Iterator[Line]:
+    rows = [
+        tuple(
+            span(text)
+            for text in (
+                client["client"],
+                wording.moment(episode["first"]),
+                episode["address"] or "all addresses",
+                wording.seconds(episode["asked_s"]) + ("" if episode["asked_known"] else " ?"),
+                wording.count(episode["early"]),
+                episode["verdict"].replace("_", " "),
+                timeline.bar(episode, 20),
+            )
+        )
+        for client in document["clients"]
+        for episode in worst(client["backoff"]["episodes"])[:MOST_EPISODES]
+    ]
+    if rows:
+        yield from table(EPISODES, rows, width)
+        yield from paragraph(f"Drawn: {timeline.LEGEND}. ? marks a wait that was assumed.", width, 3, ASIDE)
+    for client in document["clients"]:
+        for found in client["backoff"]["patterns"]:
+            yield from hanging(client["client"], found["sentence"], 20, width, most=4)
 
 
 def _suspected(document: ReportDocument, width: int) -> Iterator[Line]:
@@ -231,6 +267,7 @@ SECTIONS: dict[str, Callable[[ReportDocument, int], list[Line] | Iterator[Line]]
     "Every finding, worst first": _findings,
     "Levers": _levers,
     "Etiquette, what was not kept": _etiquette,
+    "After 429, the worst episodes (UTC)": _episodes,
     "Suspected: browsers like programs": _suspected,
     "Claimed and verified (requests)": _claims,
     "Addresses and networks": _networks,

@@ -38,8 +38,8 @@ def render(document: ReportDocument) -> str:
     )
 
 
-def page(template: str, **values: object) -> str:
-    """Fill a template with the style sheet, and with the policy that allows it and nothing else."""
+def page(template: str, **values: Any) -> str:
+    """Fill a template of a whole page, with the style sheet and the policy that lets it and nothing else in."""
     css = (files("loganalyzer.reports") / "templates" / "report.css").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
@@ -72,6 +72,7 @@ def _environment() -> "Environment":
 
 
 _DRAWN: dict[str, Callable[..., str]] = {
+    "activity": charts.activity,
     "requests_over_time": charts.requests_over_time,
     "share_bar": charts.share_bar,
     "refusal_timeline": charts.refusal_timeline,

@@ -35,7 +35,7 @@ def _lines(document: ReportDocument) -> Iterator[str]:
         yield from section(document)
 
 
-def table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def grid(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield rows of Markdown; a title that ends in ">" is set to the right."""
     yield "| " + " | ".join(title.rstrip(">") for title in titles) + " |"
     yield "|" + "|".join("---:" if title.endswith(">") else "---" for title in titles) + "|"
@@ -71,7 +71,7 @@ def _clients(document: ReportDocument) -> Iterator[str]:
         "after 429",
         *(["verified"] if asked else []),
     )
-    yield from ("## Clients", "", *table(titles, rows))
+    yield from ("## Clients", "", *grid(titles, rows))
     if rest := automated[MOST_CLIENTS:]:
         yield from (
             f"and {len(rest):,} more with {wording.share(sum(c['request_share'] for c in rest))} of requests",
@@ -132,7 +132,7 @@ def _networks(document: ReportDocument) -> Iterator[str]:
     if rows:
         yield from ("## Where they come from", "")
         titles = ("client", "who it is", "addresses>", "networks>", "the busiest", "requests of others there>")
-        yield from table((*titles, "of them by browsers>"), rows)
+        yield from grid((*titles, "of them by browsers>"), rows)
     for note in document["verification"]["notes"] if document["verification"] else ():
         yield from (f"- {markdown(note)}", "")
 
@@ -151,7 +151,7 @@ def _effects(document: ReportDocument) -> Iterator[str]:
         yield from (
             "## Before and after the first refusal",
             "",
-            *table(refusal_effects.TITLES, rows),
+            *grid(refusal_effects.TITLES, rows),
             refusal_effects.CAVEAT,
             "",
         )
@@ -172,7 +172,7 @@ def _rules(document: ReportDocument) -> Iterator[str]:
     ]
     if rows:
         yield from ("## robots.txt: rules that were met", "")
-        yield from table(("client", "rule", "where it stands", "decision", "requests>", "lines"), rows)
+        yield from grid(("client", "rule", "where it stands", "decision", "requests>", "lines"), rows)
 
 
 def _inputs(document: ReportDocument) -> Iterator[str]:
@@ -187,7 +187,7 @@ def _inputs(document: ReportDocument) -> Iterator[str]:
         for source in document["inputs"]
     ]
     titles = ("input", "format", *(f"{key}>" for key in keys), "problems and notes")
-    yield from ("## Inputs", "", *table(titles, rows))
+    yield from ("## Inputs", "", *grid(titles, rows))
 
 
 def _rejects(document: ReportDocument) -> Iterator[str]:

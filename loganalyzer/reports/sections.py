@@ -81,6 +81,6 @@ def _markdown(section: Section) -> Iterator[str]:
         yield from (markdown(sentence), "")
     if section.rows:
         titles = [column.title + (">" if column.right else "") for column in section.columns]
-        yield from tickets.table(titles, [[markdown(cell) or " " for cell in row] for row in section.rows])
+        yield from tickets.grid(titles, [[markdown(cell) or " " for cell in row] for row in section.rows])
     if section.copy:
         yield from (*tickets.fenced(section.copy), "")

@@ -1,0 +1,178 @@
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import loganalyzer as la
+from loganalyzer.analysis import redacted
+from loganalyzer.analysis.dossier import ASKED, KINDS, MOST_LINES, dossier
+from loganalyzer.cli import cli
+from loganalyzer.errors import NothingUsableError
+from loganalyzer.etiquette import ROWS
+from loganalyzer.reports import timeline
+from loganalyzer.reports.dossiers import RENDERERS
+
+ROVER = "RoverBot/2.0 (+https://rover.example/bot)"
+OTHER = "NeighbourBot/1.0 (+https://neighbour.example/)"
+ROBOTS = "User-agent: *\nDisallow: /private/\nCrawl-delay: 2\n"
+SECRETS = ("hunter2", "alice", "mail.example", "k3y9", "NeighbourBot", "letters.example")
+
+
+def row(second, target, status=200, agent=ROVER, address="192.0.2.7", user="-", referer="-", retry="-"):
+    at = f"{10 + second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
+    request = f'"GET {target} HTTP/1.1" {status} 500'
+    return f'{address} - {user} [02/Nov/2026:{at} +0000] {request} "{referer}" "{agent}" "{retry}"'
+
+
+LINES = [
+    row(0, "/robots.txt"),
+    *(row(10 + 3 * n, f"/private/{n}?password=hunter2", referer="https://letters.example/inbox") for n in range(30)),
+    row(120, "/account/bob@mail.example/", user="alice"),
+    row(121, "/reset/0123456789abcdefk3y9x"),
+    row(200, "/page", 429, retry="60"),
+    row(210, "/page", 429, retry="60"),
+    row(220, "/other", retry="-"),
+    row(900, "/page"),
+    row(905, "/page", agent=OTHER),
+    row(906, "/page", agent="Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0"),
+]
+FORMAT = (
+    'log_format waits \'$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent '
+    '"$http_referer" "$http_user_agent" "$sent_http_retry_after"\';'
+)
+
+
+@pytest.fixture
+def log(tmp_path):
+    (tmp_path / "access.log").write_text("\n".join(LINES) + "\n", encoding="utf-8")
+    (tmp_path / "robots.txt").write_text(ROBOTS, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def found(log):
+    read = la.read([str(log / "access.log")], log_format=FORMAT)
+    return la.analyse(read, robots=[str(log / "robots.txt")])
+
+
+@pytest.mark.parametrize("how", RENDERERS)
+def test_nobody_elses_data_and_no_folder_is_in_it(found, log, how):
+    written = RENDERERS[how](dossier(found, "RoverBot"))
+
+    assert [secret for secret in (*SECRETS, str(log)) if secret in written] == []
+    assert "192.0.2.7" in written
+    assert "/private/" in written
+
+
+@pytest.mark.parametrize("how", RENDERERS)
+def test_it_says_who_what_rule_which_reaction_and_whom_to_write_to(found, how):
+    written = RENDERERS[how](dossier(found, "roverbot"))
+
+    for part in ("https://rover.example/bot", "Disallow: /private/", "robots.txt", "2026-11-02", "429"):
+        assert part in written
+
+
+@pytest.mark.parametrize("how", RENDERERS)
+def test_words_are_neutral(found, how):
+    written = RENDERERS[how](dossier(found, "RoverBot")).casefold()
+
+    assert re.findall(r"malicious|attack|abus|bad bot|illegal|offend", written) == []
+
+
+def test_lines_are_of_every_kind_in_order_of_time_and_no_more_than_a_page(found):
+    lines = dossier(found, "RoverBot")["lines"]
+    times = [re.search(r"\[(.*?)\]", line["text"])[1] for line in lines]
+
+    assert {line["why"] for line in lines} == {reason for _, reason in KINDS.values()}
+    assert times == sorted(times)
+    assert 10 <= len(lines) <= MOST_LINES
+    assert lines[0]["place"] == "access.log:1"
+
+
+def test_client_with_few_lines_shows_them_all(found):
+    assert [line["why"] for line in dossier(found, "NeighbourBot")["lines"]] == ["one of its requests"]
+
+
+def test_log_without_retry_after_says_so_with_the_directive(tmp_path):
+    path = tmp_path / "access.log"
+    path.write_text("\n".join(line.rpartition(' "')[0] for line in LINES) + "\n", encoding="utf-8")
+
+    written = RENDERERS["text"](dossier(la.analyse(la.read([str(path)])), "RoverBot"))
+
+    assert "$sent_http_retry_after" in written
+    assert "60 s ?" in written
+
+
+def test_every_row_of_etiquette_has_something_to_ask_for():
+    assert set(ASKED) == {row.id for row in ROWS}
+
+
+@pytest.mark.parametrize("client", ["browser", "Rovrbot"])
+def test_no_dossier_of_nobody_or_of_many(found, client):
+    with pytest.raises(NothingUsableError, match=r"stands for many|did you mean RoverBot"):
+        dossier(found, client)
+
+
+def test_text_of_strangers_stays_text(tmp_path):
+    agent = "Evil<script>alert(1)</script>Bot/1.0 (+https://evil.example/ [x](http://y.example))"
+    path = tmp_path / "access.log"
+    path.write_text(row(0, "/<b>|`", agent=agent).rpartition(' "')[0] + "\n", encoding="utf-8")
+    analysis = la.analyse(la.read([str(path)]))
+    page = dossier(analysis, analysis.columns.clients[0])
+
+    assert "<script" not in RENDERERS["html"](page)
+    assert "](http" not in re.sub(r"```.*?```|`[^`]*`", "", RENDERERS["markdown"](page), flags=re.DOTALL)
+
+
+def test_command_writes_each_of_its_forms(log, capsys):
+    given = ["client", "RoverBot", str(log / "access.log"), "--robots", str(log / "robots.txt"), "--log-format", FORMAT]
+    page = log / "page.html"
+
+    assert cli.main([*given, "--json", "--html", str(page)], standalone_mode=False) == 0
+    assert json.loads(capsys.readouterr().out)["client"]["client"] == "RoverBot"
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert cli.main([*given, "--md"], standalone_mode=False) == 0
+    assert capsys.readouterr().out.startswith("# RoverBot at a web site")
+
+
+@pytest.mark.parametrize(
+    ("target", "shown"),
+    [
+        ("/a/b.html", "/a/b.html"),
+        ("/a?x=1", "/a…"),
+        ("/a;jsessionid=1?x", "/a…"),
+        ("/a%3Fx=1", "/a…"),
+        ("https://bob:pw@host.example/a?b", "https://…/a…"),
+        ("/u/bob@mail.example/x", "/u/…/x"),
+        ("/u/bob%40mail.example", "/u/…"),
+        ("/reset/0123456789abcdefghij/", "/reset/…/"),
+        ("/why-a-slug-of-many-words-in-2026-is-kept", "/why-a-slug-of-many-words-in-2026-is-kept"),
+        ("/averyveryverylongwordwithoutdigits", "/averyveryverylongwordwithoutdigits"),
+        ("*", "*"),
+    ],
+)
+def test_target_is_cut(target, shown):
+    assert redacted.target(target) == shown
+
+
+@given(st.text("/ab.@%40", max_size=20), st.text(min_size=1, max_size=20))
+def test_no_query_survives(path, query):
+    assert redacted.target(f"{path}?{query}") == redacted.target(f"{path}?")
+
+
+@pytest.mark.parametrize(
+    ("parts", "drawn"),
+    [
+        ({"first_return_s": 70.0, "early": 0}, "█░░░░░░░o"),
+        ({"first_return_s": 20.0, "early": 3}, "█░!░░░░░"),
+        ({"first_return_s": None, "early": 0}, "█░░░░░░░"),
+        ({"first_return_s": 9000.0, "early": 0, "last": "2026-11-02T10:00:20Z"}, "███░░░░░ o"),
+        ({"first_return_s": 1.0, "early": 1, "asked_s": 0.0}, "█        !"),
+    ],
+)
+def test_episode_in_one_line(parts, drawn):
+    episode = {"first": "2026-11-02T10:00:00Z", "last": "2026-11-02T10:00:00Z", "asked_s": 60.0, **parts}
+
+    assert timeline.bar(episode, width=10) == drawn
