@@ -32,6 +32,7 @@ class Table:
     about: str
     columns: tuple[Column, ...]
     rows: Callable[["Analysis"], Iterable[Mapping[str, Any]]]
+    at_once: int = ROWS  # fewer where a row may be large
 
     @property
     def schema(self) -> pa.Schema:
@@ -39,12 +40,12 @@ class Table:
         return pa.schema([(column.name, column.type) for column in self.columns])
 
     def batches(self, analysis: "Analysis") -> Iterator[pa.Table]:
-        """The rows, ROWS at a time; one empty table at least."""
+        """The rows, `at_once` at a time; one empty table at least."""
         schema = self.schema
         texts = [column.name for column in self.columns if column.type == pa.string()]
         rows = iter(self.rows(analysis))
         yield schema.empty_table()
-        while some := list(islice(rows, ROWS)):
+        while some := list(islice(rows, self.at_once)):
             yield _table(some, texts, schema)
 
 

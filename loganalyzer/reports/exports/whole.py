@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
 
 Rows = Iterator[Mapping[str, Any]]
+REJECTS = 1_000  # at once: each may have 64 KiB of its line
 REFUSALS = "refused"  # in the series; no purpose has this name
 
 
@@ -37,7 +38,7 @@ def _formats(analysis: "Analysis") -> Rows:
 
 def _rejects(analysis: "Analysis") -> Rows:
     for table in analysis.log.reject_rows.tables():
-        for batch in table.to_batches(10_000):
+        for batch in table.to_batches(REJECTS):
             for row in batch.to_pylist():
                 yield {**row, "text": None if row["text"] is None else row["text"].decode("utf-8", "backslashreplace")}
 
@@ -130,6 +131,7 @@ TABLES = (
             *text("reason", "field", "text"),
         ),
         _rejects,
+        at_once=REJECTS,
     ),
     Table(
         "robots_versions",
