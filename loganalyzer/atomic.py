@@ -10,7 +10,7 @@ from pathlib import Path
 
 from loganalyzer.errors import OutputError, UnsettledError
 
-_STALE_S = 86_400.0  # age of a temporary file that no run can be writing any more
+STALE_S = 86_400.0  # age of a temporary file that no run can be writing any more
 
 
 def replace(path: str, fill: Callable[[Path], object]) -> None:
@@ -60,7 +60,7 @@ def _clear(target: Path) -> None:
         for entry in entries:
             if ours.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
                 status = entry.stat(follow_symlinks=False)
-                if status.st_uid == os.geteuid() and time.time() - status.st_mtime > _STALE_S:
+                if status.st_uid == os.geteuid() and time.time() - status.st_mtime > STALE_S:
                     Path(entry.path).unlink(missing_ok=True)
 
 

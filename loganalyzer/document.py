@@ -414,6 +414,7 @@ class ClientDocument(TypedDict):
 class FindingDocument(TypedDict):
     """One thing to know, worst first."""
 
+    kind: str  # "violations", "ignored-429", ...: a name of analysis.findings.KINDS
     client: str
     severity: int  # 3 = acts against what it was told, 2 = costs or cannot be reached, 1 = to know
     sentence: str

@@ -266,6 +266,7 @@ def standing(requests: int = 0, addresses: int = 0, violations: int = 0, **ways:
 def finding(name: str, severity: int, sentence: str, count: int, flag: str) -> dict[str, Any]:
     return {
         "client": name,
+        "kind": {"early": "ignored-429"}.get(flag, flag),
         "severity": severity,
         "sentence": sentence,
         "count": count,

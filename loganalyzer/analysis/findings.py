@@ -17,6 +17,7 @@ UNADDRESSED_SHARE = 0.05  # of requests, from which on an undeclared client is w
 class Kind:
     """One kind of finding; it applies to a client where `count` is above zero."""
 
+    name: str
     severity: int
     count: Callable[[ClientDocument], int]
     sentence: Callable[[ClientDocument], str]
@@ -123,6 +124,7 @@ def _disguise(client: ClientDocument) -> str:
 def _flagged(flag: str, words: str) -> Kind:
     """A kind for one flag of user agents: something to look at, with what it may be."""
     return Kind(
+        flag,
         TO_KNOW,
         lambda client: client["flagged"].get(flag, 0),
         lambda client: f"{_counted(client['flagged'][flag], 'request')} of {client['client']} {words}",
@@ -135,8 +137,9 @@ def _failed(client: ClientDocument, name: str) -> int:
 
 
 KINDS = (
-    Kind(AGAINST, lambda client: client["robots"]["violation"], _violations, "violations"),
+    Kind("violations", AGAINST, lambda client: client["robots"]["violation"], _violations, "violations"),
     Kind(
+        "ignored-429",
         AGAINST,
         lambda client: client["backoff"]["early"] if client["backoff"]["worst"] in ("ignored", "escalated") else 0,
         lambda client: (
@@ -144,9 +147,12 @@ KINDS = (
         ),
         "early",
     ),
-    Kind(AGAINST, _refuted, _impostor, "impostor"),
-    Kind(AGAINST, lambda client: 0 if _refuted(client) else _failed(client, "no-disguise"), _disguise, None),
+    Kind("impostor", AGAINST, _refuted, _impostor, "impostor"),
     Kind(
+        "disguise", AGAINST, lambda client: 0 if _refuted(client) else _failed(client, "no-disguise"), _disguise, None
+    ),
+    Kind(
+        "blocked-by-name",
         COSTS,
         lambda client: client["robots"]["blocked_by_name"],
         lambda client: (
@@ -156,12 +162,14 @@ KINDS = (
         None,
     ),
     Kind(
+        "robots-refused",
         COSTS,
         lambda client: client["robots"]["unjudged_reasons"].get("refused", 0),
         _refused,
         "fetches",
     ),
     Kind(
+        "undeclared",
         COSTS,
         lambda client: (
             client["requests"]
@@ -175,6 +183,7 @@ KINDS = (
         None,
     ),
     Kind(
+        "grace",
         TO_KNOW,
         lambda client: client["robots"]["grace"],
         lambda client: (
@@ -197,6 +206,7 @@ def findings(clients: Sequence[ClientDocument], command: Callable[[str, str | No
     """Every finding, worst first; `command(client, what)` gives the line to paste for its evidence."""
     found: list[FindingDocument] = [
         {
+            "kind": kind.name,
             "client": client["client"],
             "severity": kind.severity,
             "sentence": _capital(kind.sentence(client)),

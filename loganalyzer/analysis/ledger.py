@@ -21,7 +21,7 @@ def ledgers(analysis: "Analysis", codes: Sequence[int], place: Callable[[int], s
     summary = measures.summary
     classes = by_client(measures.classes)
     answers, earlier = by_client(measures.answers), by_client(analysis.columns.earlier)
-    rules = _rules(analysis, place)
+    forbidden = rules(analysis, place)
     probably = {row["client"] for row in measures.probably_read.to_pylist()}
     blocked = Counter(measures.blocked_by_name["client"].to_pylist())
     return {
@@ -30,7 +30,7 @@ def ledgers(analysis: "Analysis", codes: Sequence[int], place: Callable[[int], s
             classes[code] if analysis.identities[code].automated else _not_bound(summary[code]),
             answers[code],
             read_at(earlier[code]),
-            rules.get(code, []),
+            forbidden.get(code, []),
             probably_read=code in probably,
             blocked_by_name=blocked[code],
         )
@@ -106,7 +106,7 @@ def _longest_gap_h(fetched: Sequence[int]) -> float | None:
     return round(max(gaps) / HOUR_US, 2) if gaps else None
 
 
-def _rules(analysis: "Analysis", place: Callable[[int], str]) -> dict[int, list[RuleDocument]]:
+def rules(analysis: "Analysis", place: Callable[[int], str]) -> dict[int, list[RuleDocument]]:
     """The rules that forbade something to each client, most requests first."""
     examples: dict[tuple[object, ...], list[Row]] = {}
     for row in analysis.measures.rule_examples.sort_by("id").to_pylist():

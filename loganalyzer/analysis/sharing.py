@@ -19,14 +19,14 @@ MOST = 100  # told
 NO_NAMES = ("browser", "undeclared", "library", "tool")  # kinds that name nobody
 
 
-def shared(analysis: "Analysis") -> list[SharedAddressDocument]:
-    """Tell of each address, most operators first."""
+def shared(analysis: "Analysis", most: int | None = MOST) -> list[SharedAddressDocument]:
+    """Tell of each address, most operators first; null for `most` is all."""
     by_address: dict[int, list[Row]] = defaultdict(list)
     for row in analysis.measures.shared_addresses.to_pylist():
         by_address[row["address"]].append(row)
     found = [_told(analysis, address, rows) for address, rows in by_address.items()]
     kept = [one for one in found if one["operators"] >= FEWEST]
-    return sorted(kept, key=lambda one: (-one["operators"], one["address"]))[:MOST]
+    return sorted(kept, key=lambda one: (-one["operators"], one["address"]))[:most]
 
 
 def _told(analysis: "Analysis", code: int, rows: list[Row]) -> SharedAddressDocument:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 MOST = 500  # told one by one; the totals count all
 
 
-def suspects(analysis: "Analysis") -> list[SuspectDocument]:
-    """Tell of each suspect, most pages first."""
-    return [_suspect(analysis, row) for row in analysis.measures.suspects.slice(0, MOST).to_pylist()]
+def suspects(analysis: "Analysis", most: int | None = MOST) -> list[SuspectDocument]:
+    """Tell of each suspect, most pages first; null for `most` is all."""
+    return [_suspect(analysis, row) for row in analysis.measures.suspects.slice(0, most).to_pylist()]
 
 
 def _suspect(analysis: "Analysis", row: Row) -> SuspectDocument:

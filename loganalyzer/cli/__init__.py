@@ -36,6 +36,7 @@ from loganalyzer.cli.options import (
     WHAT,
     privacy,
 )
+from loganalyzer.cli.outputs import OUTPUTS, alarmed, check_outputs, write_outputs
 from loganalyzer.cli.process import Commands, run
 from loganalyzer.cli.questions import check
 from loganalyzer.cli.ranges import ranges
@@ -81,7 +82,7 @@ def cli(debug: bool) -> None:
 @ENGINE
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout instead of the text.")
 @click.option("--md", "as_markdown", is_flag=True, help="Markdown on stdout instead of the text.")
-@click.option("--html", metavar="FILE", help="Also write one self-contained page.")
+@OUTPUTS
 @click.option("--all", "everything", is_flag=True, help="Every client and section, not the first screen only.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
 def report(
@@ -98,25 +99,27 @@ def report(
     as_json: bool,
     as_markdown: bool,
     html: str | None,
+    csv: str | None,
+    parquet: str | None,
+    fail_on: tuple[str, ...] | None,
     everything: bool,
     color: str,
 ) -> int:
     """Report who came, who kept the rules, who slowed down, and what would work."""
-    from loganalyzer.reports import RENDERERS, files
+    from loganalyzer.reports import RENDERERS
 
     if as_json and as_markdown:
         raise UsageError("--json and --md both want stdout; choose one")
-    files.check_writable(html, inputs=[*logs, *robots])
+    check_outputs(html, csv, parquet, fail_on, [*logs, *robots, *([store] if store else [])])
     read = partial(read_log, logs, log_format, tz, quiet, store, since, until)
     analysis = analysed(read, robots, limit_key, store)
     document = analysis.to_dict()
-    if html is not None:
-        files.write(html, RENDERERS["html"](document))
+    write_outputs(analysis, html, csv, parquet)
     if as_json or as_markdown:
         _out(RENDERERS["json" if as_json else "markdown"](document))
     else:
         _out(_text(document, everything, color))
-    return status(analysis.log, max_rejects)
+    return alarmed(document, fail_on, status(analysis.log, max_rejects))
 
 
 @cli.command()

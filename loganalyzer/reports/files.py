@@ -15,12 +15,12 @@ def check_writable(*paths: str | None, inputs: Sequence[str] = ()) -> None:
         UsageError: an output is one of the inputs, or named twice.
         OutputError: a folder is missing or read-only, or the output is no regular file.
     """
-    named = [path for path in paths if path is not None]
-    read = [name for argument in inputs for name in _files(argument)]
-    for path in named:
+    outputs = [path for path in paths if path is not None]
+    read = [name for argument in inputs for name in named(argument)]
+    for path in outputs:
         _check(path, read)
-    if len({Path(path).resolve() for path in named}) < len(named):
-        raise UsageError(f"{named[0]}: is named for two outputs; name another for one of them")
+    if len({Path(path).resolve() for path in outputs}) < len(outputs):
+        raise UsageError(f"{outputs[0]}: is named for two outputs; name another for one of them")
 
 
 def _check(path: str, inputs: Sequence[str]) -> None:
@@ -40,7 +40,7 @@ def _check(path: str, inputs: Sequence[str]) -> None:
         raise OutputError(f"{path}: the folder {folder} is not writable: {error.strerror or error}") from error
 
 
-def _files(argument: str) -> Iterator[str]:
+def named(argument: str) -> Iterator[str]:
     """Paths that an argument may stand for: a file, a pattern, FILE@INSTANT, HOST=FILE, @FILE."""
     yield from (argument, argument.rpartition("@")[0], argument.partition("=")[2], argument.removeprefix("@"))
     if has_magic(argument):
