@@ -509,6 +509,34 @@ def hostile() -> dict[str, Any]:
     return spoil(document, False)
 
 
+def refused(name: str, requests: int, refused: int, **parts: Any) -> dict[str, Any]:
+    return {
+        "client": name,
+        "automated": True,
+        "requests": requests,
+        "refused": refused,
+        "refused_share": refused / requests,
+        "refused_bytes": 1_000 * refused,
+        "addresses": 1,
+        "first_refused": FIRST if refused else None,
+        "delayed": 0,
+        "longest_delay_s": 0.0,
+        **parts,
+    }
+
+
+def limited(*clients: dict[str, Any], people: int = 0) -> dict[str, Any]:
+    """What a limit by address would have refused these clients."""
+    return {
+        "limit": {"rate": "2r/s", "burst": 10, "at_once": None, "key": "address", "retry_after_s": 6},
+        "requests": sum(row["requests"] for row in clients),
+        "refused": sum(row["refused"] for row in clients),
+        "refused_bytes": sum(row["refused_bytes"] for row in clients),
+        "people": {"requests": 40 * people, "refused": people, "addresses": 9, "refused_addresses": min(people, 2)},
+        "clients": list(clients),
+    }
+
+
 def crowd(count: int = 500) -> dict[str, Any]:
     """A site with `count` automated clients, each with findings, rules and episodes."""
     document = site()

@@ -5,9 +5,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from documents import HOSTILE, hostile, site
+from documents import HOSTILE, hostile, limited, refused, site, verified
 
-from loganalyzer.dashboard import PAGES, loaders
+from loganalyzer.dashboard import PAGES, loaders, questions
 from loganalyzer.dashboard.launch import ENTRY, SETTINGS, command
 from loganalyzer.errors import UsageError
 
@@ -19,6 +19,13 @@ FOLDER = ROOT / "loganalyzer" / "dashboard"
 NAMES = [name for names in PAGES.values() for name in names]
 LINES = [("access.log:17", '192.0.2.10 "GET /search HTTP/1.1" 200 "GreedyBot"'), ("access.log:42", "![x](y) \x1b[0m")]
 
+EFFECT = limited(
+    *(refused(name, 900, 90) for name in HOSTILE),
+    refused("browser", 400, 3, automated=False),
+    refused("PoliteBot", 20, 0),
+    people=3,
+)
+
 
 @pytest.fixture
 def start(monkeypatch):
@@ -28,10 +35,13 @@ def start(monkeypatch):
         monkeypatch.setattr(sys, "argv", ["app.py", *arguments])
         if document is not None:
             monkeypatch.setattr(loaders, "_load", lambda wanted: SimpleNamespace(to_dict=lambda: document))
-            monkeypatch.setattr(loaders, "lines", lambda client, what, start, most: (len(LINES), LINES))
+            monkeypatch.setattr(loaders, "lines", lambda client, what, start, most: (len(LINES), LINES[start:]))
+            monkeypatch.setattr(questions, "effect", lambda limit: EFFECT)
+            monkeypatch.setattr(questions, "whole_seconds", lambda: True)
+            monkeypatch.setattr(questions, "snippet", lambda limit, found, server: (f"# {server}", list(HOSTILE)))
         app = AppTest.from_file(str(entry), default_timeout=60).run()
         for name, value in query.items():
-            app.query_params[name] = value
+            app.query_params[name.rstrip("_")] = value
         return app.switch_page(str(FOLDER / "pages" / f"{page}.py")).run() if page else app
 
     return run
@@ -236,3 +246,128 @@ def test_range_lists_named_at_start_verify_the_clients_of_a_log(start, tmp_path)
     assert not app.exception
     assert any("verified for 1 request from 1 address" in text for text in texts(app))
     assert any(loaders.WHAT["impostor"] in choice.options for choice in app.selectbox)
+
+
+def test_inputs_add_up_and_name_each_format_problem_and_first_reject(start):
+    app = start("access.log", document=site(), page="inputs")
+
+    accounting, formats, rejects = (grid.value for grid in app.dataframe)
+    assert texts(app)[0] == "2 inputs: 120,013 lines = 120,000 requests + 12 rejects + 1 blank + 0 comments"
+    assert list(accounting["compression"]) == ["none", "gzip"]
+    assert list(zip(formats["format"], formats["lines"], formats["% of its lines"], strict=True)) == [
+        ("nginx extended", 80_000, 99.99),
+        ("combined", 39_000, 97.5),
+        ("main", 1_000, 2.5),
+    ]
+    assert [found["examples"][0] for found in site()["rejects"]] == list(rejects["first line"])
+    assert list(app.table[0].value["what"]) == ["problem", "note"]
+    assert not app.error
+
+
+def test_accounting_that_does_not_add_up_is_said(start):
+    document = site()
+    document["inputs"][0]["lines"] += 1
+
+    assert "do not add up" in start("access.log", document=document, page="inputs").error[0].value
+
+
+def test_inputs_without_anything_to_say_say_so(start):
+    document = site() | {"rejects": [], "notes": []}
+    for source in document["inputs"]:
+        source.update(problem=None, notes=[])
+
+    told = [info.value for info in start("access.log", document=document, page="inputs").info]
+
+    assert [text.split(":")[0] for text in told] == [
+        "Every input was read whole, and there is nothing to note.",
+        "No line was rejected",
+    ]
+
+
+def test_evidence_in_the_address_is_opened(start):
+    app = start("access.log", document=site(), page="evidence", client="GreedyBot", lines="early", page_="1")
+
+    assert [box.value for box in app.selectbox] == ["GreedyBot", "early"]
+    assert texts(app)[0] == "GreedyBot: 2 lines, early after 429; page 1 of 1, earliest first"
+    assert app.code[0].value.splitlines()[1] == "access.log:42: ![x](y) \\x1b[0m"
+
+
+@pytest.mark.parametrize(
+    ("asked", "page"), [("3", 3), ("0", 1), ("-1", 1), ("", 1), ("1e9", 1), ("<b>", 1), ("9" * 40, 1)]
+)
+def test_page_in_the_address_is_a_number_or_the_first(start, asked, page):
+    app = start("access.log", document=site(), page="evidence", page_=asked)
+
+    assert not app.exception
+    assert app.number_input[0].value == page
+    assert bool(app.info) == (page > 1)  # past the last one
+
+
+def test_other_lines_begin_at_their_first_page(start):
+    app = start("access.log", document=site(), page="evidence", client="GreedyBot", lines="early", page_="3")
+
+    app.selectbox[1].select("refused").run()
+
+    assert app.number_input[0].value == 1
+    assert [app.query_params[name] for name in ("lines", "page")] in (["refused", "1"], [["refused"], ["1"]])
+
+
+@pytest.mark.parametrize(
+    ("what", "document", "option"),
+    [
+        ("violations", site() | {"robots_versions": []}, "--robots"),
+        ("grace", site() | {"robots_versions": []}, "--robots"),
+        ("impostor", site(), "--ranges"),
+    ],
+)
+def test_evidence_that_was_not_asked_for_names_its_option(start, what, document, option):
+    app = start("access.log", document=document, page="evidence", lines=what)
+
+    assert not app.exception
+    assert option in app.code[0].value
+    assert not app.number_input
+
+
+def test_impostors_are_shown_where_they_are_known(start):
+    assert start("access.log", document=verified(), page="evidence", lines="impostor").number_input
+
+
+def test_client_that_is_described_nowhere_is_asked_for_by_name(start):
+    document = site()
+    document["totals"]["clients"] += 1
+
+    app = start("access.log", document=document, page="evidence", other="RareBot")
+
+    assert texts(app)[0].startswith("RareBot: 2 lines")
+
+
+def test_limit_says_what_it_would_have_refused_and_to_how_many_people(start):
+    app = start("access.log", document=site(), page="limits")
+
+    shown = app.dataframe[0].value
+    assert texts(app)[:2] == [
+        "2r/s with burst 10, by address, would have refused 1,083 of 11,220 requests (9.7 %), 1.1 MB of answers; "
+        "/robots.txt stays open.",
+        "People among them: 3 requests from 2 of 9 addresses of browsers.",
+    ]
+    assert shown["which is"].tolist()[-1] == "browser"
+    assert "PoliteBot" not in shown["client"].tolist()
+    assert "Nothing refused: 1 client of 14 under the limit." in texts(app)
+    assert app.code[0].value == "# nginx"
+
+
+@pytest.mark.parametrize("rate", ["", "fast", "0r/s", "1r/h", "99999r/s", "<img src=x onerror=alert(1)>", "![x](y)"])
+def test_rate_that_is_none_is_told_and_never_markup(start, rate):
+    app = start("access.log", document=site(), page="limits", rate=rate)
+
+    assert not app.exception
+    assert not app.dataframe
+    assert [mark for mark in ("<img", "![x]") if mark in "".join(app.error[0].value.split("`")[::2])] == []
+
+
+def test_limit_that_nothing_is_under_is_told(start, monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "EFFECT", limited())
+
+    app = start("access.log", document=site(), page="limits")
+
+    assert "No request is under this limit" in app.info[0].value

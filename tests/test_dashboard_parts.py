@@ -4,7 +4,7 @@ import io
 import lzma
 
 import pytest
-from documents import HOSTILE, episode, hostile, site
+from documents import HOSTILE, episode, hostile, refused, site
 
 from loganalyzer.dashboard import frames, uploads
 from loganalyzer.dashboard.choice import Choice, choice
@@ -74,13 +74,19 @@ def test_log_text_is_a_value_never_a_field_or_an_expression():
 
 
 FRAMES = [frames.costs, frames.levers, frames.findings, frames.versions, frames.answers, frames.inputs, frames.rejects]
+FRAMES += [frames.accounting, frames.formats, frames.remarks, frames.rejected]
 OF_CLIENTS = [frames.clients, frames.rules, frames.refused]
 
 
-@pytest.mark.parametrize("make", [*FRAMES, *OF_CLIENTS, frames.etiquette], ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    "make", [*FRAMES, *OF_CLIENTS, frames.etiquette, frames.limited], ids=lambda make: make.__name__
+)
 def test_no_cell_of_a_grid_is_a_formula(make):
     document = hostile()
-    of = {frames.etiquette: document["clients"][0]} | dict.fromkeys(OF_CLIENTS, document["clients"])
+    limited = [refused(name, 9, 4) for name in HOSTILE]
+    of = {frames.etiquette: document["clients"][0], frames.limited: limited} | dict.fromkeys(
+        OF_CLIENTS, document["clients"]
+    )
 
     table = make(of.get(make, document))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loganalyzer.dashboard import PAGES
+from loganalyzer.dashboard import PAGES, loaders, questions
 
 pytest.importorskip("streamlit")
 import streamlit as st
@@ -173,3 +173,105 @@ def test_hostile_log_is_shown_as_text(start, tmp_path):
         outside = "".join("".join(part.value.split("`")[::2]) for part in [*app.markdown, *app.warning, *app.error])
         assert "](" not in outside
         assert "<img" not in outside
+
+
+def printed(capfdbinary, *arguments):
+    """What the command line prints for the sample."""
+    from loganalyzer.cli import main
+
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main([arguments[0], *LOGS, *ROBOTS, "--quiet", *arguments[1:]])
+    return capfdbinary.readouterr().out
+
+
+def test_accounting_is_that_of_the_command_line(start, document):
+    shown = start(*LOGS, *ROBOTS, page="inputs").dataframe[0].value
+
+    for key in ("lines", "requests", "rejects", "blank", "comments", "bytes"):
+        assert shown[key].tolist() == [source[key] for source in document["inputs"]]
+
+
+@pytest.mark.parametrize("what", ["violations", "grace", "early", "refused", "fetches"])
+def test_saved_evidence_is_what_the_command_line_prints(start, capfdbinary, what):
+    start(*LOGS, *ROBOTS)
+
+    saved = questions.saved("HastyBot", what)()
+
+    assert saved == printed(capfdbinary, "lines", "--client", "HastyBot", f"--{what}")
+
+
+def test_saved_evidence_of_an_upload_does_not_say_where_it_is_kept(start, monkeypatch):
+    monkeypatch.setattr(loaders, "folders", lambda: [f"{SAMPLE}/"])
+    start(*LOGS, *ROBOTS)
+
+    saved = questions.saved("HastyBot", "early")().decode()
+
+    assert str(SAMPLE) not in saved
+    assert saved.startswith("access.log")
+
+
+def test_only_so_many_lines_are_saved_at_once(start, monkeypatch):
+    monkeypatch.setattr(questions, "MOST_SAVED", 7)
+    app = start(*LOGS, *ROBOTS, page="evidence", client="HastyBot", lines="early")
+
+    assert len(questions.saved("HastyBot", "early")().splitlines()) == 7
+    assert "The file has the first 7 of 162 lines" in told(app)
+
+
+def test_pages_of_evidence_are_all_of_it_once(start):
+    app = start(*LOGS, *ROBOTS, page="evidence", client="HastyBot", lines="early")
+    lines = app.code[0].value.splitlines()
+    for page in (2, 3, 4):
+        lines += app.number_input[0].set_value(page).run().code[0].value.splitlines()
+
+    assert sorted(lines) == sorted(questions.saved("HastyBot", "early")().decode().splitlines())
+
+
+def test_kind_of_line_that_a_client_has_none_of_is_told(start):
+    app = start(*LOGS, *ROBOTS, page="evidence", client="HarvestBot", lines="refused")
+
+    assert "No line of this client is of this kind" in told(app)
+
+
+@pytest.mark.parametrize(
+    ("rate", "burst", "key"), [("1r/s", 5, "address"), ("30r/m", 0, "token"), ("1r/m", 2, "network")]
+)
+def test_effect_of_a_limit_is_that_of_the_command_line(start, capfdbinary, rate, burst, key):
+    app = start(*LOGS, *ROBOTS, page="limits", rate=rate, burst=str(burst), key=key, server="haproxy")
+
+    asked = ("limits", "--rate", rate, "--burst", str(burst), "--key", key)
+    effect = json.loads(printed(capfdbinary, *asked, "--json"))["effect"]
+    shown = app.dataframe[0].value
+    expected = [(row["client"], row["requests"], row["refused"]) for row in effect["clients"] if row["refused"]]
+    assert expected
+    assert list(zip(shown["client"], shown["requests"], shown["refused"], strict=True)) == expected
+    assert f"would have refused {effect['refused']:,} of {effect['requests']:,} requests" in told(app)
+    assert app.code[0].value == printed(capfdbinary, *asked, "--server", "haproxy").decode().rstrip()
+
+
+@pytest.mark.parametrize(
+    ("server", "key", "why"), [("apache", "network", "does not count by"), ("caddy", "address", "is only for")]
+)
+def test_server_that_cannot_do_a_limit_says_why(start, server, key, why):
+    app = start(*LOGS, *ROBOTS, page="limits", rate="1r/s", key=key, server=server)
+
+    assert why in told(app)
+    assert not app.code
+
+
+def test_remarks_on_a_text_that_has_no_comments_stand_beside_it(start):
+    app = start(*LOGS, *ROBOTS, page="limits", rate="1r/s", key="token", server="cloudflare")
+
+    assert app.code[0].value.startswith(("{", "["))
+    assert "HastyBot: 1r/s with burst 5" in told(app)
+    assert "To undo:" in told(app)
+
+
+def test_log_without_addresses_has_no_limit_by_address(start, tmp_path):
+    log = tmp_path / "access.log"
+    shutil.copy(LOGS[-1], log)
+
+    app = start(str(log), "--anonymize", "hash", page="limits", key="address")
+
+    assert not app.exception
+    assert "anonymize" in app.error[0].value

@@ -70,6 +70,23 @@ def test_the_report_does_not_scroll_sideways(browser, tmp_path, width):
     assert shown(browser, pictures.report(tmp_path), width) == (width, 0, [])
 
 
+# How far the cells of each grid reach beyond what is seen of it.
+BEYOND = "[...document.querySelectorAll('.dvn-scroller')].map(e => Math.max(0, e.scrollWidth - e.clientWidth))"
+
+
+def test_tables_with_many_columns_do_not_scroll_sideways(browser):
+    pages = ("refusals", "inputs", "limits?key=address")
+    with pictures.dashboard(pictures.LOGS, pictures.ROBOTS) as address:
+        seen = {page: (shown(browser, address + page, 1280), browser.evaluate(BEYOND)) for page in pages}
+        phone = {page: shown(browser, address + page, 400) for page in (*pages, "evidence")}
+
+    assert {page: (sizes, sum(beyond)) for page, (sizes, beyond) in seen.items()} == dict.fromkeys(
+        pages, ((1280, 0, []), 0)
+    )
+    assert [len(beyond) for _, beyond in seen.values()] == [1, 3, 1]
+    assert set(map(str, phone.values())) == {str((400, 0, []))}
+
+
 def test_a_page_of_the_dashboard_does_not_scroll_sideways(browser):
     with pictures.dashboard(pictures.LOGS, pictures.ROBOTS) as address:
         sizes = [shown(browser, f"{address}client?client=HastyBot&lines=early", width) for width in (1280, 400)]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from loganalyzer.analysis.limits.documents import RefusedDocument
 from loganalyzer.document import ClientDocument, ReportDocument, VerdictsDocument
 from loganalyzer.escape import csv_cell
 from loganalyzer.reports import facts, wording
@@ -197,16 +198,17 @@ def refused(chosen: Sequence[ClientDocument]) -> pa.Table:
     rows = (
         (
             *(client["client"], wording.refusal_verdict(client)),
-            *(_verdicts(client["backoff"]["per_address"]), _verdicts(client["backoff"]["per_token"])),
+            *(verdicts(client["backoff"]["per_address"]), verdicts(client["backoff"]["per_token"])),
             *(client["backoff"][key] for key in ("refusals", "kept", "waits", "early", "asked_s")),
             "assumed" if client["backoff"]["asked_known"] is False else "logged",
         )
         for client in chosen
     )
-    return frame((*columns, "asked wait, s", "which is"), rows)
+    return frame((*columns, "wait, s", "which is"), rows)
 
 
-def _verdicts(counts: VerdictsDocument) -> str:
+def verdicts(counts: VerdictsDocument) -> str:
+    """Write how many episodes ended in which way."""
     return ", ".join(f"{verdict.replace('_', ' ')} {number}" for verdict, number in counts.items() if number)
 
 
@@ -224,7 +226,54 @@ def inputs(document: ReportDocument) -> pa.Table:
     return frame(("input", "format", *keys, "problems and notes"), rows)
 
 
+def accounting(document: ReportDocument) -> pa.Table:
+    """Inputs by line: lines = requests + rejects + blank + comments."""
+    keys = ("lines", "requests", "rejects", "blank", "comments", "bytes")
+    rows = (
+        (source["source"], source["compression"] or "none", *(source[key] for key in keys))  # type: ignore[literal-required] # keys of counts
+        for source in document["inputs"]
+    )
+    return frame(("input", "compression", *keys), rows)
+
+
+def formats(document: ReportDocument) -> pa.Table:
+    """Formats of each input, in the order of first use, with the lines that each read."""
+    rows = (
+        (source["source"], name, lines, _percent(lines, source["lines"]))
+        for source in document["inputs"]
+        for name, lines in source["formats"] or [["unknown", 0]]
+    )
+    return frame(("input", "format", "lines", "% of its lines"), rows)
+
+
+def remarks(document: ReportDocument) -> pa.Table:
+    """Problems and notes of the inputs, problems first."""
+    problems = [(found["source"], "problem", found["problem"]) for found in document["inputs"] if found["problem"]]
+    notes = [(found["source"], "note", note) for found in document["inputs"] for note in found["notes"]]
+    return frame(("input", "what", "sentence"), [*problems, *notes])
+
+
+def limited(rows: Iterable[RefusedDocument]) -> pa.Table:
+    """Clients that a limit would have refused, as given."""
+    columns = ("client", "which is", "requests", "refused", "% of its requests", "bytes refused", "addresses")
+    cells = (
+        (
+            *(row["client"], "automated" if row["automated"] else "browser"),
+            *(row["requests"], row["refused"], round(100 * row["refused_share"], 2)),
+            *(row["refused_bytes"], row["addresses"], wording.moment(row["first_refused"])),
+        )
+        for row in rows
+    )
+    return frame((*columns, "first refused (UTC)"), cells)
+
+
 def rejects(document: ReportDocument) -> pa.Table:
     """Lines that are no request, by reason."""
     rows = ((reject["reason"], reject["count"], ", ".join(reject["examples"])) for reject in document["rejects"])
     return frame(("reason", "lines", "for example"), rows)
+
+
+def rejected(document: ReportDocument) -> pa.Table:
+    """Lines that are no request by reason, each with the first of them."""
+    rows = ((reject["reason"], reject["count"], wording.some(reject["examples"][:1])) for reject in document["rejects"])
+    return frame(("reason", "lines", "first line"), rows)

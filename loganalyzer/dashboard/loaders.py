@@ -1,4 +1,4 @@
-"""Everything that is cached: the only place that reads and analyses; keyed by what makes the data differ."""
+"""What is read, analysed and cached, keyed by what makes the data differ; `questions` asks further of it."""
 
 import json
 import sys
@@ -98,6 +98,16 @@ def ready() -> ReportDocument | None:
         return None
 
 
+def key() -> tuple[Choice, object]:
+    """What makes the data differ: what to read, and the state of its files.
+
+    Raises:
+        UsageError: an unknown argument, or an upload that is no log.
+    """
+    wanted = chosen()
+    return wanted, (_state(wanted.files), _state(_beside(wanted)))
+
+
 def _load(wanted: Choice) -> "Analysis":
     return _analysis(wanted, _state(wanted.files), _state(_beside(wanted)))
 
@@ -113,10 +123,14 @@ def _report(loaded: "Analysis") -> ReportDocument:
 
 def private(text: str) -> str:
     """Text without the name of the folder that an upload is kept in."""
-    for name in (UPLOAD, UPLOAD_ROBOTS):
-        if held := st.session_state.get(name):
-            text = text.replace(held[1].folder, "")
+    for folder in folders():
+        text = text.replace(folder, "")
     return text
+
+
+def folders() -> list[str]:
+    """Folders that this session's uploads are kept in, which are nobody's to see."""
+    return [held[1].folder for name in (UPLOAD, UPLOAD_ROBOTS) if (held := st.session_state.get(name))]
 
 
 def _beside(wanted: Choice) -> list[str]:
@@ -195,9 +209,7 @@ def lines(client: str, what: str, start: int, most: int) -> tuple[int, list[tupl
     Raises:
         UsageError: a file is gone or has changed, or was standard input.
     """
-    wanted = chosen()
-    key = wanted, (_state(wanted.files), _state(_beside(wanted)))
-    total, found = _lines(key, analysis(), client, what, start, most)
+    total, found = _lines(key(), analysis(), client, what, start, most)
     return total, [(private(place), text) for place, text in found]
 
 
@@ -208,8 +220,11 @@ def original(log: "Log", places: Sequence[tuple[str, int]]) -> list[tuple[str, s
         UsageError: a file is gone or has changed, or was standard input.
     """
     texts: dict[tuple[str, int], str] = {}
-    for source in dict.fromkeys(source for source, _ in places):
-        for line, text in log.originals(source, [line for of, line in places if of == source]):
+    wanted: dict[str, list[int]] = {}
+    for source, line in places:
+        wanted.setdefault(source, []).append(line)
+    for source, numbers in wanted.items():
+        for line, text in log.originals(source, numbers):
             texts[source, line] = text.decode("utf-8", "backslashreplace")
     if missing := [place for place in places if place not in texts]:
         raise UsageError(f"{missing[0][0]} has changed since it was read: line {missing[0][1]} is gone")

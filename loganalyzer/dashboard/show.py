@@ -1,5 +1,6 @@
 """How a page puts things on the screen: log text as text or in a grid, never as Markdown or HTML."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,8 @@ from loganalyzer.errors import UsageError
 from loganalyzer.escape import inline, markdown, terminal
 from loganalyzer.reports import RENDERERS, wording
 
+LONGEST, LARGEST = 100, 1_000_000  # characters typed; number chosen
+DIGITS = re.compile(r"[0-9]{1,6}")
 FOLDER = Path(__file__).parent / "pages"
 DOWNLOADS = {"html": "text/html", "json": "application/json"}
 SHARE = st.column_config.ProgressColumn(format="%.1f %%", min_value=0, max_value=100, width="small")
@@ -23,7 +26,10 @@ GRIDS: dict[str, Any] = {
     "% of bytes": SHARE,
     "% of all": st.column_config.NumberColumn(format="%.1f %%", width="small"),
     "client": st.column_config.TextColumn(width=122),
+    "% of its lines": st.column_config.NumberColumn(format="%.1f %%"),
+    "% of its requests": st.column_config.NumberColumn(format="%.1f %%"),
     "bytes": st.column_config.NumberColumn(format="bytes"),
+    "bytes refused": st.column_config.NumberColumn(format="bytes"),
 }
 
 
@@ -81,6 +87,35 @@ def remembered(name: str, label: str, options: Sequence[str], labels: Mapping[st
     return value
 
 
+def typed(name: str, label: str, default: str) -> str:
+    """Let a short text be typed, and keep it in the address; whoever uses it checks it, wherever it came from."""
+    key = f"typed-{name}"
+    if key not in st.session_state:
+        st.session_state[key] = st.query_params.get(name, default)[:LONGEST]
+    value: str = st.text_input(label, key=key, max_chars=LONGEST).strip()
+    st.query_params[name] = value
+    return value
+
+
+def numbered(name: str, label: str, least: int, default: int, *, of: str = "") -> int:
+    """Let a whole number be chosen, and keep it in the address, where another text counts as the default.
+
+    Args:
+        name: Of the parameter in the address.
+        label: What the number is.
+        least: The smallest.
+        default: Without one in the address.
+        of: What the number is about: where that changes, the number begins anew.
+    """
+    key = f"number-{name}-{of}"
+    if key not in st.session_state:
+        asked = st.query_params.get(name, "")
+        st.session_state[key] = max(least, int(asked)) if DIGITS.fullmatch(asked) else default
+    value = int(st.number_input(label, min_value=least, max_value=LARGEST, key=key))
+    st.query_params[name] = str(value)
+    return value
+
+
 def page(name: str) -> Any:
     """Return the page of that name."""
     title = next(titles[name] for titles in PAGES.values() if name in titles)
@@ -119,11 +154,23 @@ def save(table: pa.Table, name: str) -> None:
     st.download_button(label, whole, f"{name}.csv", "text/csv", key=f"csv-{name}", type="tertiary", on_click="ignore")
 
 
-def grid(table: pa.Table, name: str, alt: str, select: bool = False) -> int | None:
-    """Show a table with a button for the whole of it as CSV; returns the chosen row where one can be chosen."""
+def grid(
+    table: pa.Table, name: str, alt: str, select: bool = False, widths: Mapping[str, int] | None = None
+) -> int | None:
+    """Show a table with a button for the whole of it as CSV; returns the chosen row where one can be chosen.
+
+    Args:
+        table: What is shown.
+        name: Of its file.
+        alt: What it is, for who cannot see it.
+        select: Whether a row can be chosen.
+        widths: Pixels of columns, so that many fit in a window 1280 wide; the others are as wide as their cells.
+    """
     options: dict[str, Any] = {"on_select": "rerun", "selection_mode": "single-row"} if select else {}
     counts = [field.name for field in table.schema if pa.types.is_integer(field.type)]
     columns = {name: st.column_config.NumberColumn(format="localized") for name in counts} | GRIDS
+    for title, width in (widths or {}).items():
+        columns[title] = {**columns.get(title, st.column_config.Column()), "width": width}
     state = st.dataframe(
         table,
         hide_index=True,

@@ -48,22 +48,31 @@ def words(limit: LimitDocument) -> str:
     return f"{limit['rate']} with burst {limit['burst']}{delay}, by {limit['key']}"
 
 
-def _effect(effect: EffectDocument, width: int) -> Iterator[Line]:
-    people, share = effect["people"], effect["refused"] / max(effect["requests"], 1)
-    yield from _paragraph(
+def refused(effect: EffectDocument) -> str:
+    """What a limit would have refused, in a sentence."""
+    share = effect["refused"] / max(effect["requests"], 1)
+    return (
         f"{words(effect['limit'])}, would have refused {wording.count(effect['refused'])} of "
         f"{wording.plural(effect['requests'], 'request')} ({wording.share(share)}), "
-        f"{wording.size(effect['refused_bytes'])} of answers; /robots.txt stays open.",
-        width,
+        f"{wording.size(effect['refused_bytes'])} of answers; /robots.txt stays open."
     )
-    yield from _paragraph(
-        f"People among them: {wording.plural(people['refused'], 'request')} from "
-        f"{wording.count(people['refused_addresses'])} of "
-        f"{wording.plural(people['addresses'], 'address', 'addresses')} of browsers."
-        if people["requests"]
-        else "No browser is under this limit: it counts by the names of automated clients.",
-        width,
+
+
+def people(effect: EffectDocument) -> str:
+    """How many people a limit would have met, in a sentence."""
+    met = effect["people"]
+    if not met["requests"]:
+        return "No browser is under this limit: it counts by the names of automated clients."
+    return (
+        f"People among them: {wording.plural(met['refused'], 'request')} from "
+        f"{wording.count(met['refused_addresses'])} of "
+        f"{wording.plural(met['addresses'], 'address', 'addresses')} of browsers."
     )
+
+
+def _effect(effect: EffectDocument, width: int) -> Iterator[Line]:
+    yield from _paragraph(refused(effect), width)
+    yield from _paragraph(people(effect), width)
     yield ()
     shown = [row for row in effect["clients"] if row["refused"] or row["delayed"]]
     yield from layout.table(

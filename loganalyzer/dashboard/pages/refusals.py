@@ -20,12 +20,19 @@ if not document["totals"]["logged"].get("retry_after"):
         wrap_lines=True,
     )
 
-row = show.grid(frames.refused(clients), "refused", "Clients that were refused and what they did", select=True)
-st.caption("Episodes are counted per address and per token; where a verdict has a ?, a wait is assumed. Choose a row.")
+WIDTHS = {"after 429": 98, "per address": 88, "per token": 88, "refusals": 72, "which is": 70} | dict.fromkeys(
+    ("kept", "waits", "early", "wait, s"), 60
+)
+alt = "Clients that were refused and what they did"
+row = show.grid(frames.refused(clients), "refused", alt, select=True, widths=WIDTHS)
+st.caption("Episodes are counted per address and per token; where a verdict has a ?, a wait is assumed.")
+st.caption("Choose a row to read all of it below.")
 client = clients[row or 0]
 
 st.subheader("Episodes", divider="gray")
 show.prose(f"{client['client']}: {facts.refusals(client)}")
+for counted, counts in (("address", client["backoff"]["per_address"]), ("token", client["backoff"]["per_token"])):
+    show.prose(f"Episodes per {counted}: {frames.verdicts(counts) or 'none'}.")
 if client["backoff"]["episodes"]:
     st.altair_chart(charts.timeline(client["backoff"]["episodes"]), alt="What came in the seconds after each refusal")
     st.caption(

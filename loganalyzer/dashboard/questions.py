@@ -1,0 +1,91 @@
+"""What pages ask of the analysis beyond the report: what a limit would have refused, and evidence to save."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from loganalyzer.dashboard import loaders
+from loganalyzer.drafts.limits import SERVERS, Limit
+from loganalyzer.drafts.limits import snippet as written
+from loganalyzer.errors import UsageError
+from loganalyzer.escape import terminal
+
+if TYPE_CHECKING:
+    from loganalyzer.analysis import Analysis
+    from loganalyzer.analysis.limits import EffectDocument, Limits
+
+MOST_SAVED = 100_000  # lines in one file: a browser holds it in memory
+
+
+# A resource as the analysis is, and as safe to share: it only keeps what it found out. Few, for it holds each request.
+@st.cache_resource(max_entries=2, show_spinner="Sorting the requests")
+def _limits(key: object, _analysis: "Analysis") -> "Limits":
+    from loganalyzer.analysis.limits import Limits
+
+    return Limits(_analysis)
+
+
+@st.cache_data(max_entries=64, show_spinner="Replaying the limit")
+def _effect(key: object, _limits: "Limits", limit: Limit) -> "EffectDocument":
+    return _limits.effect(limit)
+
+
+def effect(limit: Limit) -> "EffectDocument":
+    """What a limit would have done to the requests of the log, as `loganalyzer limits --rate` says it.
+
+    Raises:
+        UsageError: the log does not have what the limit counts by.
+    """
+    key = loaders.key()
+    return _effect(key, _limits(key, loaders.analysis()), limit)
+
+
+def whole_seconds() -> bool:
+    """Whether the log knows whole seconds alone, so that more is refused here than a server would."""
+    return loaders.analysis().measures.whole_seconds
+
+
+def snippet(limit: Limit, found: "EffectDocument", server: str) -> tuple[str, list[str]]:
+    """Return the text to paste into a server (a key of SERVERS), and the remarks that its syntax has no place for.
+
+    Raises:
+        UsageError: there is nobody to write it for, or the server cannot do it.
+    """
+    from loganalyzer.analysis.limits import figures
+
+    rules = _limits(loaders.key(), loaders.analysis()).rules(limit)
+    if not rules:
+        raise UsageError(
+            "this limit would refuse no client that has a name to know it by, so there is nothing to paste"
+        )
+    measured = figures(found["clients"], rules)
+    try:
+        text = written(server, rules, measured)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    return text, [] if SERVERS[server].comments else SERVERS[server].notes(measured)
+
+
+def saved(client: str, what: str) -> Callable[[], bytes]:
+    """Return what writes the first MOST_SAVED lines that `what` names, as `loganalyzer lines` prints them.
+
+    It runs when somebody saves, outside of the page, and so is given all that it needs.
+
+    Raises:
+        UsageError: an unknown argument, or an upload that is no log.
+    """
+    return partial(_saved, loaders.analysis(), client, what, loaders.folders())
+
+
+def _saved(analysis: "Analysis", client: str, what: str, folders: list[str]) -> bytes:
+    from loganalyzer.analysis import evidence
+
+    first = np.sort(evidence.ids(analysis, client, what)[:MOST_SAVED])
+    found = loaders.original(analysis.log, list(evidence.places(analysis, first)))
+    text = "".join(terminal(f"{place}: {line}") + "\n" for place, line in found)
+    for folder in folders:
+        text = text.replace(folder, "")
+    return text.encode()
