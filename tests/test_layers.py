@@ -9,7 +9,7 @@ import loganalyzer
 
 PACKAGE = Path(loganalyzer.__file__).parent
 LAYERS = [
-    {"errors", "schema", "document", "escape", "epoch"},
+    {"errors", "schema", "document", "escape", "epoch", "wellknown"},
     {"asjson", "atomic", "engine", "groups", "sources"},
     {"codes", "formats"},
     {"privacy"},

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from loganalyzer.backoff import asked_wait, refusals
 from loganalyzer.clients import Registry, classify
 from loganalyzer.codes import encode, nullable
+from loganalyzer.wellknown import ROBOTS_TARGET
 
 MICROSECONDS = 1_000_000
 LINE_BITS = 40  # of an id: a source of 2^40 lines would be some hundred terabytes
@@ -21,7 +22,7 @@ DECADE_US = 315_576_000 * MICROSECONDS  # no log spans it
 
 # What a target is, by its path alone; the first that matches counts. RE2 searches in linear time.
 TARGET_KINDS = {
-    "robots": r"^/robots\.txt$",
+    "robots": ROBOTS_TARGET,
     "llms": r"(?i)^/(?:\.well-known/)?llms(?:-full)?\.txt$",
     "sitemap": r"(?i)/[^/]*sitemap[^/]*\.(?:xml|txt)(?:\.gz)?$|(?i)^/sitemap/?$",
     "feed": r"(?i)\.(?:rss|atom|rdf)$|(?i)/(?:feed|rss|atom)s?(?:/|\.xml|\.json|$)|(?i)/index\.xml$",

@@ -13,7 +13,7 @@ from loganalyzer.analysis.findings import findings
 from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.judgement import judge
 from loganalyzer.analysis.notes import notes
-from loganalyzer.analysis.rows import Row, by_client, instant, instant_or_none
+from loganalyzer.analysis.rows import Row, by_client, instant_or_none
 from loganalyzer.analysis.sharing import shared
 from loganalyzer.analysis.suspicion import suspects
 from loganalyzer.document import (
@@ -25,6 +25,7 @@ from loganalyzer.document import (
     SeriesDocument,
     TotalsDocument,
 )
+from loganalyzer.epoch import iso
 from loganalyzer.formats import Input
 from loganalyzer.robots.answers import timeline
 from loganalyzer.suspects import THRESHOLDS as SUSPECT_THRESHOLDS
@@ -228,7 +229,7 @@ def _series(analysis: "Analysis") -> SeriesDocument:
         refusals[bar] += row["refusals"]
     return {
         "bucket_s": analysis.measures.bucket_s,
-        "start": instant(start),
+        "start": iso(start),
         "purposes": dict(sorted(purposes.items(), key=lambda pair: (-sum(pair[1]), pair[0]))),
         "refusals": refusals,
     }

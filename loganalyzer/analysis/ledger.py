@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from loganalyzer.analysis.rows import Row, by_client, instant
+from loganalyzer.analysis.rows import Row, by_client
 from loganalyzer.document import ClientRobotsDocument, RuleDocument
+from loganalyzer.epoch import iso
 from loganalyzer.robots.history import Version
 
 if TYPE_CHECKING:
@@ -132,8 +133,8 @@ def _rule(analysis: "Analysis", row: Row, examples: Sequence[Row], place: Callab
         "decision": row["class"],
         "requests": row["requests"],
         "bytes": row["bytes"],
-        "first": instant(row["first_us"]),
-        "last": instant(row["last_us"]),
+        "first": iso(row["first_us"]),
+        "last": iso(row["last_us"]),
         "examples": list(dict.fromkeys(targets[example["target"]].as_py() for example in examples)),
         "evidence": [place(example["id"]) for example in examples],
     }

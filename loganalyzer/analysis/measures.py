@@ -1,11 +1,10 @@
 """The order of steps: every SQL step and kernel of a report, run once, each giving a small Arrow table."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -13,6 +12,7 @@ from loganalyzer.analysis.columns import Columns
 from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.origins import Origins, Verify
 from loganalyzer.analysis.origins import measure as origins
+from loganalyzer.analysis.restraint import RESTRAINT, restrained
 from loganalyzer.analysis.rows import Row
 from loganalyzer.analysis.sharing import FEWEST, NO_NAMES
 from loganalyzer.analysis.steps import Steps, any_of
@@ -21,32 +21,20 @@ from loganalyzer.backoff import kernel as react
 from loganalyzer.clients.disguise import POPULAR_ADDRESSES, evidence
 from loganalyzer.clients.evasion import FOLLOWING, evasions, following, in_order
 from loganalyzer.engine import Backend
-from loganalyzer.levers import LIMIT_BURST, LIMIT_RATE
-from loganalyzer.rates import crawl_delay_kept, nginx_limit_req
 from loganalyzer.rates import measure as pace
 from loganalyzer.robots import History, Policy
 from loganalyzer.robots import kernel as replay
 from loganalyzer.robots.answers import ANSWER
-from loganalyzer.robots.file import EVERYBODY
-from loganalyzer.robots.replay import EXEMPT_KINDS, Replay
+from loganalyzer.robots.delays import Delays
+from loganalyzer.robots.replay import Replay
+from loganalyzer.robots.verdicts import EXEMPT_KINDS
 from loganalyzer.schema import DECISION, DISGUISE, RATE
 from loganalyzer.suspects import FEW_PAGES, MOST_PAGES_UNSEEN, RHYTHM, rhythm, suspected
 
-# How one client would fare under a limit, and the pauses between its requests where robots.txt asks for some.
-RESTRAINT = pa.schema(
-    [
-        ("client", pa.int32()),
-        ("limited", pa.int64()),  # requests over the limit that `levers` proposes
-        ("delay_s", pa.float64()),  # Crawl-delay asked of it; null: none
-        ("gaps", pa.int64()),
-        ("violations", pa.int64()),  # gaps that were too short
-        ("median_gap_s", pa.float64()),
-        ("min_gap_s", pa.float64()),
-    ]
-)
 BLOCKED = pa.schema([("id", pa.int64()), ("client", pa.int32())])
 BUCKETS_S = (1, 10, 60, 300, 900, 3_600, 10_800, 21_600, 86_400, 604_800, 2_592_000)
 CHART_BARS = 120  # at most, so that a bar stays wide enough to be seen
+PROBABLY_READ_S = 60  # from a reading under the name of a library to a request from the same address
 KEY = ["client"]
 ADDRESS_KEY = ["client", "address"]
 
@@ -107,6 +95,7 @@ def run(
     bucket_s = bucket(span)
     answers = steps.sql("robots_answers").sort_by([("t", "ascending"), ("id", "ascending")])
     judge = replay(policies, history, columns.targets, columns.hosts.to_pylist(), answers.select(ANSWER.names))
+    delays = Delays(policies, history, columns.hosts.to_pylist())
     decisions, blocked = _replayed(steps, judge, policies)
     steps.register("decision", decisions)
     whole_seconds = _whole_seconds(columns.requests["end_us"])
@@ -135,7 +124,7 @@ def run(
         blocked_by_name=blocked,
         rules=steps.sql("rules"),
         rule_examples=steps.sql("rule_examples"),
-        probably_read=steps.sql("probably_read", libraries=libraries),
+        probably_read=steps.sql("probably_read", libraries=libraries, within=PROBABLY_READ_S * 1_000_000),
         disguises=pa.concat_tables(
             [
                 steps.kernel(
@@ -151,7 +140,7 @@ def run(
         address_rates=steps.kernel(
             "pace_by_address", ADDRESS_KEY, partial(pace, keys=ADDRESS_KEY), RATE, clients=fetchers
         ),
-        restraint=_restraint(steps, history, policies, automated),
+        restraint=steps.kernel("pages", KEY, partial(restrained, delays=delays), RESTRAINT, clients=automated),
         episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="address"), CODED),
         token_episodes=steps.kernel("refused_clients", KEY, partial(react_to, by="token"), CODED),
         origins=origins(steps, columns, people, verify),
@@ -207,29 +196,6 @@ def _suspects(steps: Steps, browsers: str, whole_seconds: bool) -> pa.Table:
     steps.register("visit", visits)
     beats = steps.kernel("visited_pages", ["address", "agent"], rhythm, RHYTHM)
     return suspected(visits, beats, 1.0 if whole_seconds else 0.0)
-
-
-def _restraint(steps: Steps, history: History, policies: Sequence[Policy], clients: str) -> pa.Table:
-    """How each client would fare under the limit that `levers` proposes, and how it kept its Crawl-delay."""
-    asked = {
-        code: delay
-        for code, policy in enumerate(policies)
-        if policy.kind not in EXEMPT_KINDS
-        for version in history.versions[-1:]
-        if (delay := version.robots.crawl_delay(policy.robots_tokens or (EVERYBODY,)))
-    }
-    return steps.kernel("pages", KEY, partial(_restrained, asked=asked), RESTRAINT, clients=clients)
-
-
-def _restrained(table: pa.Table, asked: Mapping[int, float]) -> pa.Table:
-    """Kernel of RESTRAINT over the starts of each client."""
-    codes, first = np.unique(table["client"].to_numpy(), return_index=True)
-    rows = []
-    for code, t in zip(codes.tolist(), np.split(table["t"].to_numpy(), first[1:]), strict=False):
-        passed = nginx_limit_req(t // 1000, LIMIT_RATE, LIMIT_BURST)
-        kept = crawl_delay_kept(t, asked[code])._asdict() if code in asked else {}
-        rows.append({"client": code, "limited": len(t) - int(passed.sum()), "delay_s": asked.get(code), **kept})
-    return pa.Table.from_pylist(rows, schema=RESTRAINT)
 
 
 def _codes(policies: Sequence[Policy], chosen: Callable[[Policy], bool]) -> str:

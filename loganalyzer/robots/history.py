@@ -22,6 +22,7 @@ from loganalyzer.epoch import iso, microseconds
 from loganalyzer.errors import UsageError
 from loganalyzer.robots.file import Robots, parse
 
+DAY_US = 86_400_000_000  # RFC 9309 section 2.4: a cached copy may serve that long
 ALWAYS = int(np.iinfo(np.int64).min)  # in force since before the log
 NO_ROBOTS, AMBIGUOUS = -1, -2  # no timeline for a host: none given; host unknown where several differ
 
@@ -121,6 +122,18 @@ class History:
         timeline = self.timelines[scope]
         low, high = timeline.at(np.array([t0, t1], np.int64)).tolist()
         return self.versions[max(low, timeline.first) : high + 1]
+
+    def in_force(self, timeline: NDArray[np.int64], t: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Index of the version in force in each timeline at each instant; -1 for none."""
+        version = np.full(len(t), -1)
+        for number, versions in enumerate(self.timelines):
+            rows = timeline == number
+            version[rows] = versions.at(t[rows])
+        return version
+
+    def first(self, timeline: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Index of the first version of each timeline; -1 where there is none."""
+        return np.array([*(versions.first for versions in self.timelines), -1, -1], np.int64)[timeline]
 
     def document(self) -> list[RobotsVersionDocument]:
         """The versions as the report shows them."""

@@ -11,14 +11,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from loganalyzer.robots.answers import NO_ANSWER, REFUSED, SERVED, UNREACHABLE, Answers, codes
-from loganalyzer.robots.history import AMBIGUOUS, NO_ROBOTS, History
+from loganalyzer.robots.history import AMBIGUOUS, DAY_US, NO_ROBOTS, History
 from loganalyzer.robots.scope import Scopes, Targets
-from loganalyzer.robots.verdicts import Policy, Verdicts
+from loganalyzer.robots.verdicts import EXEMPT_KINDS, Policy, Verdicts
 from loganalyzer.schema import DECISION
-
-DAY_US = 86_400_000_000  # RFC 9309 section 2.4: a cached copy may serve that long
-# Clients that follow a person's or the operator's own request: robots.txt is not meant for them.
-EXEMPT_KINDS = ("browser", "feed-reader", "monitor", "preview", "user-triggered")
 
 # What can become of a request: class and reason. The code of each is its place.
 OUTCOMES: tuple[tuple[str, str | None], ...] = (
@@ -152,7 +148,7 @@ class Replay:
 
     def _judge(self, rows: Requests) -> "Case":
         scope, timeline = self._scopes.of(rows.host, rows.target)
-        version = self._in_force(timeline, rows.t)
+        version = self._history.in_force(timeline, rows.t)
         line = self._verdicts.lines(version, rows.client, rows.target)
         answers = self._last_answers(rows, scope)
         judged = np.full(len(rows.t), ALLOWED)
@@ -193,25 +189,13 @@ class Replay:
         t, client, target = rows.t[at], rows.client[at], rows.target[at]
         has_read = read[at] >= 0
         # A copy read before the first known version is unknown (-1) and cannot be said to forbid.
-        oldest = self._in_force(timeline[at], np.where(has_read, rows.t[read[at]], t - DAY_US))
-        oldest = np.where(has_read, oldest, np.maximum(oldest, self._first(timeline[at])))
+        oldest = self._history.in_force(timeline[at], np.where(has_read, rows.t[read[at]], t - DAY_US))
+        oldest = np.where(has_read, oldest, np.maximum(oldest, self._history.first(timeline[at])))
         newest = np.where(has_read, oldest, version[at])
         forbidden = np.ones(len(at), np.bool_)
         for step in range(int((newest - oldest).max(initial=-1)) + 1):
             forbidden &= self._verdicts.lines(np.minimum(oldest + step, newest), client, target) > 0
         return np.where(forbidden, VIOLATION, GRACE)
-
-    def _in_force(self, timeline: Ints, t: Ints) -> Ints:
-        """Index of the version in force; -1 for none."""
-        version = np.full(len(t), NONE)
-        for number, versions in enumerate(self._history.timelines):
-            rows = timeline == number
-            version[rows] = versions.at(t[rows])
-        return version
-
-    def _first(self, timeline: Ints) -> Ints:
-        """Index of the first version of each timeline."""
-        return np.array([versions.first for versions in self._history.timelines], np.int64)[timeline]
 
     def _last_answers(self, rows: Requests, scope: Ints) -> LastAnswers:
         order = np.lexsort((scope, rows.client))  # stable: keeps (t, id) within a client and scope

@@ -1,6 +1,5 @@
 """Which robots.txt a request falls under: scheme, host and port (RFC 9309 section 2.3), told by host and target."""
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,10 +8,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from loganalyzer.robots.answers import NOT_LOGGED
-from loganalyzer.robots.canonical import authority, octets, path_and_query
+from loganalyzer.robots.canonical import authority
 from loganalyzer.robots.history import AMBIGUOUS, NO_ROBOTS, History, normal_host, without_port
-
-_ROBOTS_TXT = re.compile(rb"/robots\.txt(?:\?|$)")
+from loganalyzer.wellknown import ROBOTS_TARGET
 
 Ints = NDArray[np.int64]
 
@@ -24,7 +22,7 @@ class Targets:
         """Look at each distinct target once."""
         self.paths = targets.fill_null("/")
         origin_form = pc.starts_with(self.paths, "/")
-        robots = pc.match_substring_regex(self.paths, r"^/robots\.txt(?:[?#]|$)")
+        robots = pc.match_substring_regex(self.paths, ROBOTS_TARGET)
         self.is_robots_txt = np.append(_numpy(robots), False)
         self.has_path = np.append(_numpy(origin_form) & ~_numpy(targets.is_null()), False)
         self.authorities: dict[int, str] = {}
@@ -36,7 +34,6 @@ class Targets:
         if named is not None:
             self.authorities[code] = named
             self.has_path[code] = True
-            self.is_robots_txt[code] = bool(_ROBOTS_TXT.match(path_and_query(octets(target))))
 
 
 class Scopes:

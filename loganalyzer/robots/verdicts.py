@@ -8,11 +8,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from loganalyzer.robots.file import EVERYBODY, Robots, decide_columns
-from loganalyzer.robots.history import History
+from loganalyzer.robots.history import DAY_US, History
 from loganalyzer.robots.match import Rule
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+
+# Clients that follow a person's or the operator's own request: robots.txt is not meant for them.
+EXEMPT_KINDS = ("browser", "feed-reader", "monitor", "preview", "user-triggered")
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,7 @@ class Policy:
     robots_tokens: tuple[str, ...]  # names to look up in robots.txt, in order, before `*`
     star_binds: bool = True  # false: the operator documents that `*` does not bind it
     automated: bool = True
+    copy_us: int = DAY_US  # for how long it may go by a copy of robots.txt: its grace after a change
 
 
 class Verdicts:
