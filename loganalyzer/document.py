@@ -83,6 +83,45 @@ class RobotsAnswerDocument(TypedDict):
     clients: int
 
 
+class ChangedClientDocument(TypedDict):
+    """One client and what one change of robots.txt forbade or allowed it."""
+
+    client: str
+    effect: str  # "forbidden" or "allowed", newly
+    before: int  # requests for it in the window before the change
+    before_bytes: int
+    after: int  # in the window after it, which is as long
+    after_bytes: int
+    since: int  # requests for it from the change to the next one, or the end of the log
+    late: int  # of these, those made when no older copy may serve any more
+    read: str | None  # when it first got the new version; null: not in this log
+    first: str | None  # of the requests since
+    last: str | None
+    lag_s: float | None  # newly forbidden: to the last such request; newly allowed: to the first; null: none came
+    outcome: str  # "went on", "stopped", "too early to say", "left"; newly allowed: "came", "did not come", "left"
+    evidence: str | None  # "file:line" of the last
+
+
+class RobotsChangeDocument(TypedDict):
+    """One version of robots.txt in place of another, and what came of it, in equal windows before and after."""
+
+    host: str | None  # null = every host without versions of its own
+    at: str
+    old: str  # RobotsVersionDocument.name
+    new: str
+    old_file: str  # the same, as short as tells it from the others
+    new_file: str
+    window_s: float  # length of each window
+    since: str  # the window before begins
+    until: str  # the window after ends
+    added: list[str]  # "User-agent: * / Disallow: /search"
+    removed: list[str]
+    forbidden: list[int]  # requests and bytes before, requests and bytes after, of all clients
+    allowed: list[int]
+    never_noticed: list[str]  # clients that went on with what was forbidden when no older copy may serve any more
+    clients: list[ChangedClientDocument]
+
+
 class RuleDocument(TypedDict):
     """Requests of one client that one rule of one version forbade, or that fall in its grace."""
 
@@ -370,6 +409,7 @@ class ReportDocument(TypedDict):
     totals: TotalsDocument
     rejects: list[RejectDocument]
     robots_versions: list[RobotsVersionDocument]
+    robots_changes: list[RobotsChangeDocument]
     robots_answers: list[RobotsAnswerDocument]
     findings: list[FindingDocument]
     clients: list[ClientDocument]  # most requests first

@@ -91,6 +91,26 @@ def robots(**parts: Any) -> dict[str, Any]:
     }
 
 
+def changed(name: str, **parts: Any) -> dict[str, Any]:
+    return {
+        "client": name,
+        "effect": "forbidden",
+        "before": 5700,
+        "before_bytes": 87_000_000,
+        "after": 4812,
+        "after_bytes": 78_000_000,
+        "since": 4812,
+        "late": 0,
+        "read": None,
+        "first": "2026-11-02T10:00:03Z",
+        "last": LAST,
+        "lag_s": 136_791.0,
+        "outcome": "went on",
+        "evidence": "access.log:79991",
+        **parts,
+    }
+
+
 def rule(**parts: Any) -> dict[str, Any]:
     return {
         "rule": "Disallow: /search",
@@ -330,6 +350,25 @@ def site() -> dict[str, Any]:
             "logged": {"request_time": True, "retry_after": False, "host": True, "user_agent": True},
         },
         "rejects": [{"reason": "no HTTP request line", "count": 12, "examples": ["access.log:90", "access.log:91"]}],
+        "robots_changes": [
+            {
+                "host": None,
+                "at": "2026-11-02T10:00:00Z",
+                "old": "robots/2026-11-01T0000Z.txt",
+                "new": "robots/2026-11-02T1000Z.txt",
+                "old_file": "2026-11-01T0000Z.txt",
+                "new_file": "2026-11-02T1000Z.txt",
+                "window_s": 122_396.0,
+                "since": "2026-11-01T00:00:04Z",
+                "until": "2026-11-03T19:59:56Z",
+                "added": ["User-agent: * / Disallow: /search"],
+                "removed": [],
+                "forbidden": [6000, 90_000_000, 5100, 80_000_000],
+                "allowed": [0, 0, 0, 0],
+                "never_noticed": ["GreedyBot"],
+                "clients": [changed("GreedyBot", late=2800), changed("CacheBot", outcome="stopped", lag_s=7200.0)],
+            }
+        ],
         "robots_versions": [
             {
                 "name": "robots/2026-11-01T0000Z.txt",

@@ -22,6 +22,7 @@ from loganalyzer.clients.registry import Registry, shipped
 from loganalyzer.document import ReportDocument
 from loganalyzer.engine.choice import backend
 from loganalyzer.errors import UsageError
+from loganalyzer.robots import Policy
 from loganalyzer.robots.history import History, load
 from loganalyzer.verification import Verification, Verifier
 from loganalyzer.verification.places import Places
@@ -41,6 +42,7 @@ class Analysis:
     log: "Log"
     columns: Columns
     identities: tuple[Identity, ...]  # by client code
+    policies: tuple[Policy, ...]  # what the replay knew of each
     history: History
     measures: Measures
     robots: tuple[str, ...] = ()  # as the operator named them
@@ -114,9 +116,12 @@ def analyse(
     people = tuple(identities(columns.clients, columns.agents, columns.agent_requests))
     thresholds = Thresholds()
     verify = None if verifier is None else partial(_verify, verifier, columns, registry)
-    measures = run(columns, history, people, thresholds, backend(engine), verify)
+    policies = tuple(person.policy() for person in people)
+    measures = run(columns, history, policies, people, thresholds, backend(engine), verify)
     asked = tuple(robots)
-    return Analysis(log, columns, people, history, measures, asked, limit_key, thresholds, registry, verifier, places)
+    return Analysis(
+        log, columns, people, policies, history, measures, asked, limit_key, thresholds, registry, verifier, places
+    )
 
 
 def _verify(verifier: Verifier, columns: Columns, registry: Registry, claims: pa.Table) -> Verification:

@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from loganalyzer import __version__
 from loganalyzer.analysis import evidence, ledger, pace, standing
+from loganalyzer.analysis.changes import changes
 from loganalyzer.analysis.findings import findings
 from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.judgement import judge
@@ -64,6 +65,7 @@ def document(analysis: "Analysis") -> ReportDocument:
         "totals": totals,
         "rejects": _rejects(analysis),
         "robots_versions": analysis.history.document(),
+        "robots_changes": changes(analysis, lambda value: evidence.place(analysis, value)),
         "robots_answers": timeline(analysis.measures.answers, analysis.columns.hosts.to_pylist()),
         "findings": findings(clients, analysis.command),
         "clients": clients,

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from loganalyzer.analysis.changes import effects
 from loganalyzer.analysis.columns import Columns
 from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.origins import Origins, Verify
@@ -25,6 +26,7 @@ from loganalyzer.rates import measure as pace
 from loganalyzer.robots import History, Policy
 from loganalyzer.robots import kernel as replay
 from loganalyzer.robots.answers import ANSWER
+from loganalyzer.robots.changes import Change, changes
 from loganalyzer.robots.delays import Delays
 from loganalyzer.robots.replay import Replay
 from loganalyzer.robots.verdicts import EXEMPT_KINDS
@@ -60,6 +62,8 @@ class Measures:
     classes: pa.Table
     blocked_by_name: pa.Table
     rules: pa.Table
+    changes: tuple[Change, ...]  # of robots.txt, that fall into the log
+    effects: pa.Table  # schema EFFECT: what came of them
     rule_examples: pa.Table
     probably_read: pa.Table
     disguises: pa.Table
@@ -83,13 +87,13 @@ class Measures:
 def run(
     columns: Columns,
     history: History,
+    policies: Sequence[Policy],
     people: Sequence[Identity],
     thresholds: Thresholds,
     backend: Backend[Any],
     verify: Verify | None = None,
 ) -> Measures:
     """Run every step on one engine; `verify` is asked for the addresses of clients, null asks nobody."""
-    policies = [person.policy() for person in people]
     steps = Steps(columns, backend)
     span = span_us(columns)
     bucket_s = bucket(span)
@@ -98,6 +102,7 @@ def run(
     delays = Delays(policies, history, columns.hosts.to_pylist())
     decisions, blocked = _replayed(steps, judge, policies)
     steps.register("decision", decisions)
+    changed = changes(history, *span)
     whole_seconds = _whole_seconds(columns.requests["end_us"])
     react_to = partial(react, log_start_us=span[0], log_end_us=span[1], thresholds=thresholds)
     automated = _codes(policies, lambda policy: policy.automated)
@@ -123,6 +128,8 @@ def run(
         classes=steps.sql("classes"),
         blocked_by_name=blocked,
         rules=steps.sql("rules"),
+        changes=changed,
+        effects=effects(steps, changed, policies, judge),
         rule_examples=steps.sql("rule_examples"),
         probably_read=steps.sql("probably_read", libraries=libraries, within=PROBABLY_READ_S * 1_000_000),
         disguises=pa.concat_tables(

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from loganalyzer.document import ClientDocument, ReportDocument, VerdictsDocument
 from loganalyzer.escape import csv_cell
+from loganalyzer.reports import changes as changed
 from loganalyzer.reports import facts, wording
 from loganalyzer.reports.definitions import SHAPES
 
@@ -175,6 +176,21 @@ def versions(document: ReportDocument) -> pa.Table:
         for version in document["robots_versions"]
     )
     return frame(columns, rows)
+
+
+def changes(document: ReportDocument) -> pa.Table:
+    """What each client did after each change of robots.txt, in equal windows before and after."""
+    columns = ("at (UTC)", "host", "old", "new", "client", "newly", "before", "bytes before", "after", "bytes after")
+    rows = (
+        (
+            *(wording.moment(change["at"]), change["host"] or "every host", change["old_file"], change["new_file"]),
+            *(told["client"], told["effect"], told["before"], told["before_bytes"]),
+            *(told["after"], told["after_bytes"], told["since"]),
+            *(wording.moment(told["read"]) if told["read"] else "", told["lag_s"], changed.outcome(told)),
+        )
+        for change, told in changed.rows(document)
+    )
+    return frame((*columns, "since", "read it (UTC)", "lag (s)", "what it did"), rows)
 
 
 def answers(document: ReportDocument) -> pa.Table:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from loganalyzer.document import ReportDocument
-from loganalyzer.reports import wording
+from loganalyzer.reports import changes, wording
 from loganalyzer.reports.blocks import (
     ASIDE,
     HEADING,
@@ -22,6 +22,14 @@ RULES = (
     Column("decision", goes=2),
     Column("requests", right=True),
     Column("where", least=8, goes=1),
+)
+CHANGES = (
+    Column("client", least=12),
+    Column("what changed", goes=1),
+    Column("before", right=True, goes=3),
+    Column("after", right=True),
+    Column("read it", goes=2),
+    Column("what it did", least=12),
 )
 ANSWERS = (
     Column("host", least=8),
@@ -165,6 +173,16 @@ def _versions(document: ReportDocument, width: int) -> Iterator[Line]:
             yield from hanging("", warning, 0, width)
 
 
+def _changes(document: ReportDocument, width: int) -> Iterator[Line]:
+    for place, change in enumerate(document["robots_changes"]):
+        if place:
+            yield ()
+        for sentence in changes.sentences(change):
+            yield from paragraph(sentence, width, 4)
+        if change["clients"]:
+            yield from table(CHANGES, [tuple(map(span, changes.cells(told))) for told in change["clients"]], width)
+
+
 def _answers(document: ReportDocument, width: int) -> list[Line]:
     rows = [
         tuple(
@@ -226,6 +244,7 @@ SECTIONS: dict[str, Callable[[ReportDocument, int], list[Line] | Iterator[Line]]
     "Addresses with several names": _shared,
     "robots.txt: rules that were met": _rules,
     "robots.txt: versions (UTC)": _versions,
+    changes.TITLE: _changes,
     "robots.txt: how it was answered (UTC)": _answers,
     "Inputs": _inputs,
     "Lines not understood": _rejects,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from loganalyzer.document import ClientDocument, ReportDocument
 from loganalyzer.escape import inline, terminal
-from loganalyzer.reports import charts, definitions, facts, wording
+from loganalyzer.reports import changes, charts, definitions, facts, wording
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -55,7 +55,13 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
     )
     drawn = {name: _drawn(draw) for name, draw in _DRAWN.items()}
-    words = {"w": wording, "facts": facts, "definitions": definitions.DEFINITIONS, "shapes": definitions.SHAPES}
+    words = {
+        "w": wording,
+        "changes": changes,
+        "facts": facts,
+        "definitions": definitions.DEFINITIONS,
+        "shapes": definitions.SHAPES,
+    }
     environment.globals.update(words | drawn)
     environment.filters["copyable"] = _copyable
     return environment

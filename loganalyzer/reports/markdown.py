@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from loganalyzer.document import ReportDocument
 from loganalyzer.escape import code, markdown, terminal
-from loganalyzer.reports import wording
+from loganalyzer.reports import changes, wording
 
 MOST_CLIENTS = 50  # a ticket is read by people; JSON has them all
 
@@ -18,7 +18,19 @@ def render(document: ReportDocument) -> str:
 def _lines(document: ReportDocument) -> Iterator[str]:
     yield from ("# Automated clients", "", markdown(wording.headline(document)), "")
     yield from (markdown(" · ".join(wording.provenance(document))), "")
-    sections = (_clients, _findings, _levers, _suspected, _shared, _networks, _rules, _inputs, _rejects, _notes)
+    sections = (
+        _clients,
+        _findings,
+        _levers,
+        _suspected,
+        _shared,
+        _networks,
+        _rules,
+        _changes,
+        _inputs,
+        _rejects,
+        _notes,
+    )
     for section in sections:
         yield from section(document)
 
@@ -149,6 +161,17 @@ def _rules(document: ReportDocument) -> Iterator[str]:
     if rows:
         yield from ("## robots.txt: rules that were met", "")
         yield from _table(("client", "rule", "where it stands", "decision", "requests>", "lines"), rows)
+
+
+def _changes(document: ReportDocument) -> Iterator[str]:
+    if document["robots_changes"]:
+        yield from (f"## {changes.TITLE}", "")
+    titles = [f"{title}>" if title in ("before", "after") else title for title in changes.TITLES]
+    for change in document["robots_changes"]:
+        yield from (markdown(" ".join(changes.sentences(change))), "")
+        if told := change["clients"][:MOST_CLIENTS]:
+            rows = [(code(name), *map(markdown, cells)) for name, *cells in map(changes.cells, told)]
+            yield from _table(titles, rows)
 
 
 def _inputs(document: ReportDocument) -> Iterator[str]:

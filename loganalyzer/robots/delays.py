@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from loganalyzer.groups import Groups
 from loganalyzer.robots.answers import codes
 from loganalyzer.robots.file import EVERYBODY
 from loganalyzer.robots.history import History
@@ -64,10 +65,12 @@ class Delays:
         before = order[np.flatnonzero(same & (asked[order] > 0)) - 1]
         gaps = (t[at] - t[before]) / SECOND_US
         short = gaps < asked[at] - TOLERANCE_S
-        rows = [
-            _row(code, asked[(client == code) & (asked > 0)], gaps[client[at] == code], short[client[at] == code])
-            for code in np.unique(client[asked > 0]).tolist()
-        ]
+        rows = []
+        bound = np.flatnonzero(asked > 0)
+        for first, last in _runs(client[bound]):
+            code = int(client[bound[first]])
+            mine = slice(*np.searchsorted(client[at], (code, code + 1)).tolist())
+            rows.append(_row(code, float(asked[bound[last]]), gaps[mine], short[mine]))
         return pa.Table.from_pylist(rows, schema=PAUSES)
 
     def _asked_at(self, client: Ints, timeline: Ints, t: Ints) -> NDArray[np.float64]:
@@ -81,12 +84,18 @@ class Delays:
         return asked
 
 
-def _row(
-    client: int, asked: NDArray[np.float64], gaps: NDArray[np.float64], short: NDArray[np.bool_]
-) -> dict[str, object]:
+def _runs(client: Ints) -> list[tuple[int, int]]:
+    """First and last place of each client in codes that ascend."""
+    if not len(client):
+        return []
+    groups = Groups.of(client)
+    return list(zip(groups.first.tolist(), groups.last.tolist(), strict=True))
+
+
+def _row(client: int, asked: float, gaps: NDArray[np.float64], short: NDArray[np.bool_]) -> dict[str, object]:
     return {
         "client": client,
-        "delay_s": float(asked[-1]),
+        "delay_s": asked,
         "gaps": len(gaps),
         "violations": int(short.sum()),
         "median_gap_s": float(np.median(gaps)) if len(gaps) else None,

@@ -96,10 +96,10 @@ class Replay:
     ) -> None:
         """Decide what can be decided once, see `kernel`."""
         self._history = history
-        self._targets = Targets(pa.array(targets, pa.string()))
-        self._scopes = Scopes(history, hosts, self._targets)
-        self._verdicts = Verdicts(history, policies, self._targets.paths)
-        self._answers = Answers(answers, self._scopes.of_host)
+        self.targets = Targets(pa.array(targets, pa.string()))
+        self.scopes = Scopes(history, hosts, self.targets)
+        self.verdicts = Verdicts(history, policies, self.targets.paths)
+        self._answers = Answers(answers, self.scopes.of_host)
         self._undeclared = np.array([policy.kind == "undeclared" for policy in policies], np.bool_)
         self._star_binds = np.array([policy.star_binds for policy in policies], np.bool_)
         kinds = [policy.kind if policy.automated else "browser" for policy in policies]
@@ -118,11 +118,11 @@ class Replay:
         rows = _columns(requests)
         case = self._judge(rows)
         outcome = np.select(
-            [self._targets.is_robots_txt[rows.target], case.exempt != NONE, case.unjudged != NONE],
+            [self.targets.is_robots_txt[rows.target], case.exempt != NONE, case.unjudged != NONE],
             [ALLOWED, case.exempt, case.unjudged],
             case.judged,
         )
-        judged = (outcome == case.judged) & ~self._targets.is_robots_txt[rows.target]
+        judged = (outcome == case.judged) & ~self.targets.is_robots_txt[rows.target]
         columns = {
             "id": requests["id"],
             "client": requests["client"],
@@ -142,14 +142,14 @@ class Replay:
         """
         rows = _columns(requests)
         case = self._judge(rows)
-        named = self._verdicts.has_own_group[case.version, rows.client]
+        named = self.verdicts.has_own_group[case.version, rows.client]
         blocked = (case.exempt != NONE) & (case.unjudged == NONE) & (case.judged == VIOLATION) & named
         return requests["id"].filter(pa.array(blocked)).combine_chunks()
 
     def _judge(self, rows: Requests) -> "Case":
-        scope, timeline = self._scopes.of(rows.host, rows.target)
+        scope, timeline = self.scopes.of(rows.host, rows.target)
         version = self._history.in_force(timeline, rows.t)
-        line = self._verdicts.lines(version, rows.client, rows.target)
+        line = self.verdicts.lines(version, rows.client, rows.target)
         answers = self._last_answers(rows, scope)
         judged = np.full(len(rows.t), ALLOWED)
         forbidden = np.flatnonzero(line > 0)
@@ -160,7 +160,7 @@ class Replay:
     def _exempt(self, rows: Requests, version: Ints) -> Ints:
         """Outcome of clients that robots.txt does not bind; NONE where it does."""
         # Without a version there is nothing to tell whether the client has a group of its own.
-        star = ~self._star_binds[rows.client] & (version >= 0) & ~self._verdicts.has_own_group[version, rows.client]
+        star = ~self._star_binds[rows.client] & (version >= 0) & ~self.verdicts.has_own_group[version, rows.client]
         kind = self._exempt_kind[rows.client]
         return np.where(kind != NONE, kind, np.where(star, CODE["exempt", "star-does-not-bind"], NONE))
 
@@ -178,7 +178,7 @@ class Replay:
             "no-token": self._undeclared[rows.client],
             "no-robots": (timeline == NO_ROBOTS) | ((timeline >= 0) & (version < 0)),
             "scope": timeline == AMBIGUOUS,
-            "no-path": ~self._targets.has_path[rows.target],
+            "no-path": ~self.targets.has_path[rows.target],
             "unreachable": np.where(answered >= 0, own, anybody),
             "refused": refused,
         }
@@ -194,13 +194,13 @@ class Replay:
         newest = np.where(has_read, oldest, version[at])
         forbidden = np.ones(len(at), np.bool_)
         for step in range(int((newest - oldest).max(initial=-1)) + 1):
-            forbidden &= self._verdicts.lines(np.minimum(oldest + step, newest), client, target) > 0
+            forbidden &= self.verdicts.lines(np.minimum(oldest + step, newest), client, target) > 0
         return np.where(forbidden, VIOLATION, GRACE)
 
     def _last_answers(self, rows: Requests, scope: Ints) -> LastAnswers:
         order = np.lexsort((scope, rows.client))  # stable: keeps (t, id) within a client and scope
         client, scope, status, t = rows.client[order], scope[order], rows.status[order], rows.t[order]
-        fetched = self._targets.is_robots_txt[rows.target[order]]
+        fetched = self.targets.is_robots_txt[rows.target[order]]
         new = np.append(True, (client[1:] != client[:-1]) | (scope[1:] != scope[:-1]))
         places = np.arange(len(order))
         begin = np.maximum.accumulate(np.where(new[: len(order)], places, 0))
