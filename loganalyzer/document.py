@@ -146,7 +146,14 @@ class ClientRobotsDocument(TypedDict):
     answers: dict[str, int]  # to its requests for /robots.txt, by status; "-" where none was logged
     first_before_page: bool | None  # null: never read
     longest_gap_h: float | None  # longest time between two reads, hours
-    probably_read: bool  # same address read it moments before under a library's default user agent
+    median_gap_h: float | None
+    last_read: str | None  # instant of its last reading
+    last_version: str | None  # RobotsVersionDocument.name: the version that it then got; null: none known
+    reading: str  # "read", "not given" (asked, and was not served), "probably read", "never read"
+    stale: int  # requests made more than a day after its last reading
+    stale_h: float | None  # age of the oldest copy among them, hours
+    grace_h: float  # for how long it may go by an older copy: 24, or as asked for
+    probably_read: bool  # an address of it read it at most 60 s before under a library's default user agent
     allowed: int
     violation: int
     grace: int

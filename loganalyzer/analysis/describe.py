@@ -72,8 +72,8 @@ def document(analysis: "Analysis") -> ReportDocument:
         "suspected": suspects(analysis),
         "shared_addresses": shared(analysis),
         "series": _series(analysis),
-        "thresholds": asdict(analysis.thresholds) | SUSPECT_THRESHOLDS,
-        "notes": notes(totals, analysis.history),
+        "thresholds": asdict(analysis.thresholds) | SUSPECT_THRESHOLDS | ledger.THRESHOLDS,
+        "notes": [*notes(totals, analysis.history), *analysis.grace.notes(analysis.policies)],
         "verification": standing.verification(analysis),
     }
 

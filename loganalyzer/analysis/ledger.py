@@ -3,17 +3,21 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from statistics import median
+from typing import TYPE_CHECKING, Any
 
+from loganalyzer.analysis.measures import PROBABLY_READ_S
 from loganalyzer.analysis.rows import Row, by_client
 from loganalyzer.document import ClientRobotsDocument, RuleDocument
 from loganalyzer.epoch import iso
-from loganalyzer.robots.history import Version
+from loganalyzer.robots.answers import SERVED
+from loganalyzer.robots.history import DAY_US, Version
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
 
 HOUR_US = 3_600_000_000
+THRESHOLDS = {"probably_read_s": PROBABLY_READ_S, "robots_copy_h": DAY_US // HOUR_US}
 
 
 def ledgers(analysis: "Analysis", codes: Sequence[int], place: Callable[[int], str]) -> dict[int, ClientRobotsDocument]:
@@ -24,6 +28,7 @@ def ledgers(analysis: "Analysis", codes: Sequence[int], place: Callable[[int], s
     answers = by_client(measures.answers)
     rules = _rules(analysis, place)
     probably = {row["client"] for row in measures.probably_read.to_pylist()}
+    stale = {row["client"]: row for row in measures.stale.to_pylist()}
     blocked = Counter(measures.blocked_by_name["client"].to_pylist())
     return {
         code: _ledger(
@@ -31,6 +36,7 @@ def ledgers(analysis: "Analysis", codes: Sequence[int], place: Callable[[int], s
             classes[code] if analysis.identities[code].automated else _not_bound(summary[code]),
             answers[code],
             rules.get(code, []),
+            copies=_copies(analysis, code, answers[code], stale.get(code)),
             probably_read=code in probably,
             blocked_by_name=blocked[code],
         )
@@ -52,6 +58,7 @@ def _ledger(
     answers: Sequence[Row],
     rules: list[RuleDocument],
     *,
+    copies: dict[str, Any],
     probably_read: bool,
     blocked_by_name: int,
 ) -> ClientRobotsDocument:
@@ -69,7 +76,10 @@ def _ledger(
         "fetches": len(fetched),
         "answers": _by_status(answers),
         "first_before_page": _first_before_page(summary, fetched),
-        "longest_gap_h": _longest_gap_h(fetched),
+        "longest_gap_h": _gap_h(fetched, max),
+        "median_gap_h": _gap_h(fetched, median),
+        "reading": _reading(fetched, answers, probably_read=probably_read),
+        **copies,  # type: ignore[typeddict-item] # `_copies` has the very fields
         "probably_read": probably_read and not fetched,
         "allowed": counts["allowed"],
         "violation": counts["violation"],
@@ -85,7 +95,7 @@ def _ledger(
 
 def read_at(answers: Sequence[Row]) -> list[int]:
     """When a client got /robots.txt, or the word that its copy still holds: 200 and 304, as the replay counts them."""
-    return sorted(row["t"] for row in answers if row["status"] in (200, 304))
+    return sorted(row["t"] for row in answers if row["status"] in SERVED)
 
 
 def _by_status(answers: Sequence[Row]) -> dict[str, int]:
@@ -99,9 +109,33 @@ def _first_before_page(summary: Row, fetched: Sequence[int]) -> bool | None:
     return summary["first_page_us"] is None or fetched[0] <= summary["first_page_us"]
 
 
-def _longest_gap_h(fetched: Sequence[int]) -> float | None:
+def _gap_h(fetched: Sequence[int], of: Callable[[list[int]], float]) -> float | None:
     gaps = [later - earlier for earlier, later in pairwise(fetched)]
-    return round(max(gaps) / HOUR_US, 2) if gaps else None
+    return round(of(gaps) / HOUR_US, 2) if gaps else None
+
+
+def _reading(fetched: Sequence[int], answers: Sequence[Row], *, probably_read: bool) -> str:
+    """What is known of its reading; who asked and was not served has not refused to read."""
+    if fetched:
+        return "read"
+    if answers:
+        return "not given"
+    return "probably read" if probably_read else "never read"
+
+
+def _copies(analysis: "Analysis", code: int, answers: Sequence[Row], stale: Row | None) -> dict[str, Any]:
+    """What it last got, and how long it went by it."""
+    read = [row for row in answers if row["status"] in SERVED]
+    last = max(read, key=lambda row: (row["t"], row["id"])) if read else None
+    host = None if last is None or last["host"] is None else analysis.columns.hosts[last["host"]].as_py()
+    version = analysis.history.at(host, last["t"]) if last else None
+    return {
+        "last_read": None if last is None else iso(last["t"]),
+        "last_version": None if version is None else version.name,
+        "stale": stale["requests"] if stale else 0,
+        "stale_h": round(stale["oldest_us"] / HOUR_US, 2) if stale else None,
+        "grace_h": analysis.policies[code].copy_us / HOUR_US,
+    }
 
 
 def _rules(analysis: "Analysis", place: Callable[[int], str]) -> dict[int, list[RuleDocument]]:

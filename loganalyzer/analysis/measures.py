@@ -25,10 +25,10 @@ from loganalyzer.engine import Backend
 from loganalyzer.rates import measure as pace
 from loganalyzer.robots import History, Policy
 from loganalyzer.robots import kernel as replay
-from loganalyzer.robots.answers import ANSWER
+from loganalyzer.robots.answers import ANSWER, SERVED
 from loganalyzer.robots.changes import Change, changes
 from loganalyzer.robots.delays import Delays
-from loganalyzer.robots.replay import Replay
+from loganalyzer.robots.replay import STALE, Replay
 from loganalyzer.robots.verdicts import EXEMPT_KINDS
 from loganalyzer.schema import DECISION, DISGUISE, RATE
 from loganalyzer.suspects import FEW_PAGES, MOST_PAGES_UNSEEN, RHYTHM, rhythm, suspected
@@ -61,6 +61,7 @@ class Measures:
     decisions: pa.Table
     classes: pa.Table
     blocked_by_name: pa.Table
+    stale: pa.Table  # schema STALE
     rules: pa.Table
     changes: tuple[Change, ...]  # of robots.txt, that fall into the log
     effects: pa.Table  # schema EFFECT: what came of them
@@ -127,6 +128,7 @@ def run(
         decisions=decisions,
         classes=steps.sql("classes"),
         blocked_by_name=blocked,
+        stale=steps.kernel("timed", KEY, judge.stale, STALE, clients=_readers(answers, policies)),
         rules=steps.sql("rules"),
         changes=changed,
         effects=effects(steps, changed, policies, judge),
@@ -203,6 +205,12 @@ def _suspects(steps: Steps, browsers: str, whole_seconds: bool) -> pa.Table:
     steps.register("visit", visits)
     beats = steps.kernel("visited_pages", ["address", "agent"], rhythm, RHYTHM)
     return suspected(visits, beats, 1.0 if whole_seconds else 0.0)
+
+
+def _readers(answers: pa.Table, policies: Sequence[Policy]) -> str:
+    """Codes of the automated clients that got robots.txt."""
+    served = answers.filter(pc.is_in(answers["status"], value_set=pa.array(SERVED, pa.int16())))
+    return any_of(code for code in served["client"].unique().to_pylist() if policies[code].automated)
 
 
 def _codes(policies: Sequence[Policy], chosen: Callable[[Policy], bool]) -> str:

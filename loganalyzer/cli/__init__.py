@@ -28,6 +28,7 @@ from loganalyzer.cli.options import (
     MMDB,
     READING,
     ROBOTS,
+    ROBOTS_OF_LINES,
     STORE,
     VERIFY,
     WHAT,
@@ -162,7 +163,7 @@ def parse(
 @READING
 @MANNER
 @STORE
-@ROBOTS
+@ROBOTS_OF_LINES
 @CLIENTS
 @VERIFY
 @LIMIT_KEY

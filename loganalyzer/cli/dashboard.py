@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from loganalyzer.cli.options import CLIENTS, LOGS, MMDB, PRIVACY, RANGES, ROBOTS, networks, privacy, registry
+from loganalyzer.cli.options import CLIENTS, LOGS, MMDB, PRIVACY, RANGES, ROBOTS, grace, networks, privacy, registry
 from loganalyzer.errors import UsageError
 
 
@@ -26,6 +26,7 @@ def dashboard(
 
     _check_choice(logs, robots, log_format)
     further = [*(f"--clients={file}" for file in registry().files), *privacy().options, *networks()]
+    further += [f"--grace={spec}" for spec in grace()]
     return launch(logs, robots=robots, log_format=log_format, port=port, browser=not no_browser, further=further)
 
 

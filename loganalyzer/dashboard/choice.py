@@ -24,6 +24,7 @@ class Choice:
     key: str | None = None
     ranges: str | None = None  # a folder of range lists
     mmdb: tuple[str, ...] = ()
+    grace: tuple[str, ...] = ()
 
 
 class _Parser(argparse.ArgumentParser):
@@ -47,6 +48,7 @@ def choice(arguments: Sequence[str]) -> Choice:
     parser.add_argument("--key")
     parser.add_argument("--ranges")
     parser.add_argument("--mmdb", action="append", default=[])
+    parser.add_argument("--grace", action="append", default=[])
     parser.add_argument("--log-format")
     parser.add_argument("--limit-key", choices=["address", "token"], default="address")
     given = parser.parse_args(list(arguments))
@@ -63,4 +65,5 @@ def choice(arguments: Sequence[str]) -> Choice:
         key=given.key,
         ranges=given.ranges,
         mmdb=tuple(given.mmdb),
+        grace=tuple(given.grace),
     )

@@ -163,7 +163,9 @@ def _analysis(
         raise NothingUsableError("no request in the input, so there is nothing to show")
     verifier = Verifier(load(wanted.ranges, registry)) if wanted.ranges else None
     places = Places(wanted.mmdb) if wanted.mmdb else None
-    return la.analyse(log, wanted.robots, wanted.limit_key, registry=registry, verifier=verifier, places=places)
+    return la.analyse(
+        *(log, wanted.robots, wanted.limit_key), registry=registry, verifier=verifier, places=places, grace=wanted.grace
+    )
 
 
 # Data: one page of lines is small. The analysis is not hashed (underscore); its key is what it was made from.

@@ -18,6 +18,8 @@ from loganalyzer.reports.wording import (
     some,
 )
 
+ROBOTS_COPY_H = 24  # RFC 9309 section 2.4
+
 
 def introduction(client: ClientDocument) -> str:
     """Who it claims to be, and how much of everything it was."""
@@ -90,7 +92,7 @@ def robots(client: ClientDocument) -> str:
     """How often it read robots.txt, and how its requests stand to it: the five classes add up."""
     stand = client["robots"]
     gap = f", at most {seconds(stand['longest_gap_h'] * 3600)} apart" if stand["longest_gap_h"] is not None else ""
-    read = f"Read {plural(stand['fetches'], 'time')}{gap}" if stand["fetches"] else "Never read in this log"
+    read = f"Read {plural(stand['fetches'], 'time')}{gap}{_last(client)}" if stand["fetches"] else _unread(client)
     classes: tuple[tuple[int, str, dict[str, int]], ...] = (
         (stand["allowed"], "allowed", {}),
         (stand["violation"], "violated", {}),
@@ -100,6 +102,25 @@ def robots(client: ClientDocument) -> str:
     )
     told = ", ".join(f"{count(number)} {name}{_reasons(reasons)}" for number, name, reasons in classes if number)
     return f"{read}. Of {plural(client['requests'], 'request')}: {told}."
+
+
+def _last(client: ClientDocument) -> str:
+    """What it read last, and how long it went by it."""
+    stand = client["robots"]
+    if stand["last_read"] is None:
+        return ""
+    version = f" ({stand['last_version']})" if stand["last_version"] else ""
+    stale = f"; {plural(stand['stale'], 'request')} by a copy older than 24 h" if stand["stale"] else ""
+    grace = f"; grace {stand['grace_h']:g} h" if stand["grace_h"] != ROBOTS_COPY_H else ""
+    return f"; the last time {moment(stand['last_read'])}{version}{stale}{grace}"
+
+
+def _unread(client: ClientDocument) -> str:
+    words = {
+        "not given": "Asked for it and was never given it: our server's fault",
+        "probably read": "Probably read, under the name of a library",
+    }
+    return words.get(client["robots"]["reading"], "Never read in this log")
 
 
 def _reasons(reasons: dict[str, int]) -> str:

@@ -34,6 +34,9 @@ CODE = {outcome: code for code, outcome in enumerate(OUTCOMES)}
 ALLOWED, VIOLATION, GRACE = (CODE[name, None] for name in ("allowed", "violation", "grace"))
 NONE = -1
 
+# Requests of one client by a copy of robots.txt that was older than a day.
+STALE = pa.schema([("client", pa.int32()), ("requests", pa.int64()), ("oldest_us", pa.int64())])
+
 Ints = NDArray[np.int64]
 
 
@@ -48,10 +51,10 @@ class Case(NamedTuple):
 
 
 class LastAnswers(NamedTuple):
-    """Row of the last answer to /robots.txt that the client of each request got, at most a day before; or NONE."""
+    """Row of the last answer to /robots.txt that the client of each request got before; or NONE."""
 
-    any: Ints
-    read: Ints  # the last that gave it the file, or the word that its copy still holds
+    any: Ints  # at most a day before
+    read: Ints  # the last that gave it the file, or the word that its copy still holds; at most its grace before
 
 
 class Requests(NamedTuple):
@@ -102,6 +105,7 @@ class Replay:
         self._answers = Answers(answers, self.scopes.of_host)
         self._undeclared = np.array([policy.kind == "undeclared" for policy in policies], np.bool_)
         self._star_binds = np.array([policy.star_binds for policy in policies], np.bool_)
+        self._copy_us = np.array([policy.copy_us for policy in policies], np.int64)
         kinds = [policy.kind if policy.automated else "browser" for policy in policies]
         self._exempt_kind = np.array([CODE.get(("exempt", f"kind:{kind}"), NONE) for kind in kinds], np.int64)
 
@@ -189,7 +193,7 @@ class Replay:
         t, client, target = rows.t[at], rows.client[at], rows.target[at]
         has_read = read[at] >= 0
         # A copy read before the first known version is unknown (-1) and cannot be said to forbid.
-        oldest = self._history.in_force(timeline[at], np.where(has_read, rows.t[read[at]], t - DAY_US))
+        oldest = self._history.in_force(timeline[at], np.where(has_read, rows.t[read[at]], t - self._copy_us[client]))
         oldest = np.where(has_read, oldest, np.maximum(oldest, self._history.first(timeline[at])))
         newest = np.where(has_read, oldest, version[at])
         forbidden = np.ones(len(at), np.bool_)
@@ -197,21 +201,46 @@ class Replay:
             forbidden &= self.verdicts.lines(np.minimum(oldest + step, newest), client, target) > 0
         return np.where(forbidden, VIOLATION, GRACE)
 
+    def stale(self, requests: pa.Table) -> pa.Table:
+        """Requests made more than a day after their client last got /robots.txt for that scope, by client.
+
+        RFC 9309 section 2.4: a cached copy should not be used for longer. Who never got it is not among them.
+
+        Returns:
+            Rows as in STALE.
+        """
+        rows = _columns(requests)
+        scope, _ = self.scopes.of(rows.host, rows.target)
+        (read,) = self._last(rows, scope, SERVED)
+        meant = ~self.targets.is_robots_txt[rows.target] & self.targets.has_path[rows.target]
+        at = np.flatnonzero((read >= 0) & (rows.t - rows.t[read] > DAY_US) & meant)
+        table = pa.table({"client": pa.array(rows.client[at], pa.int32()), "age": rows.t[at] - rows.t[read[at]]})
+        counted = table.group_by("client").aggregate([("age", "count"), ("age", "max")])
+        return counted.select(["client", "age_count", "age_max"]).rename_columns(STALE.names).cast(STALE)
+
     def _last_answers(self, rows: Requests, scope: Ints) -> LastAnswers:
+        answered, read = self._last(rows, scope, None, SERVED)
+        return LastAnswers(
+            np.where(rows.t - rows.t[answered] <= DAY_US, answered, NONE),
+            np.where(rows.t - rows.t[read] <= self._copy_us[rows.client], read, NONE),
+        )
+
+    def _last(self, rows: Requests, scope: Ints, *wanted: tuple[int, ...] | None) -> list[Ints]:
+        """For some sets of statuses (null: every answer) the row of the last one that each request's client got."""
         order = np.lexsort((scope, rows.client))  # stable: keeps (t, id) within a client and scope
-        client, scope, status, t = rows.client[order], scope[order], rows.status[order], rows.t[order]
+        client, scope, status = rows.client[order], scope[order], rows.status[order]
         fetched = self.targets.is_robots_txt[rows.target[order]]
         new = np.append(True, (client[1:] != client[:-1]) | (scope[1:] != scope[:-1]))
         places = np.arange(len(order))
         begin = np.maximum.accumulate(np.where(new[: len(order)], places, 0))
         found = []
-        for counts in (~np.isin(status, NO_ANSWER), np.isin(status, SERVED)):
+        for statuses in wanted:
+            counts = ~np.isin(status, NO_ANSWER) if statuses is None else np.isin(status, statuses)
             last = np.maximum.accumulate(np.where(fetched & counts, places, NONE))
-            fresh = (last >= begin) & (t - t[last] <= DAY_US)
             given = np.empty_like(last)
-            given[order] = np.where(fresh, order[last], NONE)
+            given[order] = np.where(last >= begin, order[last], NONE)
             found.append(given)
-        return LastAnswers(*found)
+        return found
 
 
 def _columns(requests: pa.Table) -> Requests:
