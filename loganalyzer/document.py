@@ -76,11 +76,24 @@ class RobotsAnswerDocument(TypedDict):
     """A run of equal answers to /robots.txt, read off the log."""
 
     host: str | None
+    client: str | None  # null: to everybody who asked; else to this client alone, while others were served
     status: int | None
     first: str
     last: str
     requests: int
     clients: int
+
+
+class RobotsSizeDocument(TypedDict):
+    """The file changed its size between two answers 200: a sign of a new version."""
+
+    host: str | None
+    old: int  # bytes of the last answer before, to a user agent that got both
+    new: int
+    last: str  # last answer of the old size
+    first: str  # first answer of the new size
+    user_agents: int  # that got both, so that no other compression explains it
+    given: bool  # a version given by the operator came into force between
 
 
 class ChangedClientDocument(TypedDict):
@@ -418,6 +431,7 @@ class ReportDocument(TypedDict):
     robots_versions: list[RobotsVersionDocument]
     robots_changes: list[RobotsChangeDocument]
     robots_answers: list[RobotsAnswerDocument]
+    robots_sizes: list[RobotsSizeDocument]
     findings: list[FindingDocument]
     clients: list[ClientDocument]  # most requests first
     suspected: list[SuspectDocument]  # up to five hundred, most pages first

@@ -98,6 +98,11 @@ def robots(**parts: Any) -> dict[str, Any]:
     }
 
 
+def answer(name: str | None, status: int, first: str, last: str, requests: int, clients: int) -> dict[str, Any]:
+    span = {"first": first, "last": last, "requests": requests, "clients": clients}
+    return {"host": None, "client": name, "status": status, **span}
+
+
 def changed(name: str, **parts: Any) -> dict[str, Any]:
     return {
         "client": name,
@@ -398,9 +403,10 @@ def site() -> dict[str, Any]:
                 "warnings": ["line 7: a rule before the first User-agent line"],
             },
         ],
+        "robots_sizes": [],
         "robots_answers": [
-            {"host": None, "status": 200, "first": FIRST, "last": "2026-11-02T09:58:00Z", "requests": 9, "clients": 3},
-            {"host": None, "status": 503, "first": "2026-11-02T09:59:00Z", "last": LAST, "requests": 2, "clients": 1},
+            answer(None, 200, FIRST, "2026-11-02T09:58:00Z", 9, 3),
+            answer("CacheBot", 503, "2026-11-02T09:59:00Z", LAST, 2, 1),
         ],
         "findings": [
             finding("GreedyBot", 3, "GreedyBot asked for 4,812 pages that robots.txt forbade it.", 4812, "violations"),

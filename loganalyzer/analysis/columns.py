@@ -37,7 +37,7 @@ class Columns:
 
     `requests` has `id` (rank of the source, then the line: the total order's tie-break), `t` and `end_us` (epoch
     microseconds), `took_us`, the codes `client`, `agent`, `address`, `target`, `host`, the numbers `status`, `bytes`,
-    `asked_us`, and the flags `robots` (reads /robots.txt), `refusal`, `internal` (referer of this site),
+    `asked_us`, and the flags `robots` (reads /robots.txt), `head` (HEAD), `refusal`, `internal` (referer of this site),
     `referred` (with a referer).
     """
 
@@ -79,6 +79,7 @@ def narrow(requests: pa.Table, registry: Registry | None = None) -> Columns:
             "status": requests["status"],
             "bytes": requests["bytes"],
             "robots": _reads_robots(requests, target, kinds),
+            "head": _is_head(requests),
             "refusal": refused,
             "asked_us": _asked(requests, refused),
             "internal": _internal(requests, hosts),
@@ -153,6 +154,12 @@ def _internal(requests: pa.Table, hosts: pa.Array) -> pa.Array:
 
 def _microseconds(seconds: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.round(pc.multiply(seconds, float(MICROSECONDS))).cast(pa.int64())
+
+
+def _is_head(requests: pa.Table) -> pa.Array:
+    """Whether the answer has no body whatever it says (RFC 9110 section 9.3.2)."""
+    method, methods = encode(requests["method"])
+    return pa.array(np.append(np.array(methods.to_pylist(), dtype=object) == "HEAD", False).astype(bool)[method])
 
 
 def _reads_robots(requests: pa.Table, target: npt.NDArray[np.int64], kinds: pa.Array) -> pa.Array:

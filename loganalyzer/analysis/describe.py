@@ -13,7 +13,7 @@ from loganalyzer.analysis.changes import changes
 from loganalyzer.analysis.findings import findings
 from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.judgement import judge
-from loganalyzer.analysis.notes import notes
+from loganalyzer.analysis.notes import notes, size_notes
 from loganalyzer.analysis.rows import Row, by_client, instant_or_none
 from loganalyzer.analysis.sharing import shared
 from loganalyzer.analysis.suspicion import suspects
@@ -28,7 +28,7 @@ from loganalyzer.document import (
 )
 from loganalyzer.epoch import iso
 from loganalyzer.formats import Input
-from loganalyzer.robots.answers import timeline
+from loganalyzer.robots.timeline import sizes, timeline
 from loganalyzer.suspects import THRESHOLDS as SUSPECT_THRESHOLDS
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ def document(analysis: "Analysis") -> ReportDocument:
     ends = pc.min_max(analysis.columns.requests["t"]).as_py()
     window_s = 0.0 if ends["min"] is None else (ends["max"] - ends["min"]) / US
     clients = _clients(analysis, window_s)
+    hosts = analysis.columns.hosts.to_pylist()
+    robots_sizes = sizes(analysis.measures.answers, hosts, analysis.history)
     totals = _totals(analysis, clients, ends, window_s)
     return {
         "schema_version": SCHEMA_VERSION,
@@ -66,14 +68,19 @@ def document(analysis: "Analysis") -> ReportDocument:
         "rejects": _rejects(analysis),
         "robots_versions": analysis.history.document(),
         "robots_changes": changes(analysis, lambda value: evidence.place(analysis, value)),
-        "robots_answers": timeline(analysis.measures.answers, analysis.columns.hosts.to_pylist()),
+        "robots_answers": timeline(analysis.measures.answers, hosts, analysis.columns.clients),
+        "robots_sizes": robots_sizes,
         "findings": findings(clients, analysis.command),
         "clients": clients,
         "suspected": suspects(analysis),
         "shared_addresses": shared(analysis),
         "series": _series(analysis),
         "thresholds": asdict(analysis.thresholds) | SUSPECT_THRESHOLDS | ledger.THRESHOLDS,
-        "notes": [*notes(totals, analysis.history), *analysis.grace.notes(analysis.policies)],
+        "notes": [
+            *notes(totals, analysis.history),
+            *size_notes(robots_sizes),
+            *analysis.grace.notes(analysis.policies),
+        ],
         "verification": standing.verification(analysis),
     }
 

@@ -1,10 +1,13 @@
 """What the log cannot say, and the directive that would make it so; each note is one row."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from loganalyzer.document import TotalsDocument
+from loganalyzer.document import RobotsSizeDocument, TotalsDocument
+from loganalyzer.etiquette import fill
 from loganalyzer.robots.history import History, normal_host
+
+MOST_SIZES = 3  # changes of size told in notes
 
 
 @dataclass(frozen=True)
@@ -87,3 +90,18 @@ def notes(totals: TotalsDocument, history: History) -> list[str]:
     """The sentences that apply, in the order of NOTES."""
     applying = [note.sentence for note in NOTES if note.applies(totals, history)]
     return [said if isinstance(said, str) else said(totals, history) for said in applying]
+
+
+def size_notes(sizes: Sequence[RobotsSizeDocument]) -> Iterator[str]:
+    """Changes of the file that no version was given for: verdicts after them may be against a file that was gone."""
+    unknown = [change for change in sizes if not change["given"]]
+    for change in unknown[:MOST_SIZES]:
+        where = f" of {change['host']}" if change["host"] else ""
+        yield fill(
+            "between {last} and {first} the size of robots.txt{where} changed from {old:,} to {new:bytes} "
+            "({user_agents:user agents} got both); the version then was not given: --robots FILE@{first}",
+            {**change, "where": where},
+        )
+    more = len(unknown) - MOST_SIZES
+    if more > 0:
+        yield f"the size of robots.txt changed {more:,} more times: robots_sizes in --json has them"

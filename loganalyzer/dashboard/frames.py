@@ -195,10 +195,10 @@ def changes(document: ReportDocument) -> pa.Table:
 
 def answers(document: ReportDocument) -> pa.Table:
     """Return the runs of equal answers to /robots.txt."""
-    columns = ("host", "status", "first (UTC)", "last (UTC)", "requests", "clients")
+    columns = ("host", "to", "status", "first (UTC)", "last (UTC)", "requests", "clients")
     rows = (
         (
-            *(answer["host"] or "every host", answer["status"]),
+            *(answer["host"] or "every host", answer["client"] or "all who asked", answer["status"]),
             *(wording.moment(answer["first"]), wording.moment(answer["last"])),
             *(answer["requests"], answer["clients"]),
         )

@@ -33,6 +33,7 @@ CHANGES = (
 )
 ANSWERS = (
     Column("host", least=8),
+    Column("to", least=8),
     Column("status", right=True),
     Column("first"),
     Column("last", goes=1),
@@ -189,6 +190,7 @@ def _answers(document: ReportDocument, width: int) -> list[Line]:
             span(text)
             for text in (
                 answer["host"] or "every host",
+                answer["client"] or "all who asked",
                 "-" if answer["status"] is None else str(answer["status"]),
                 wording.moment(answer["first"]),
                 wording.moment(answer["last"]),

@@ -168,7 +168,7 @@ def _changes(document: ReportDocument) -> Iterator[str]:
         yield from (f"## {changes.TITLE}", "")
     titles = [f"{title}>" if title in ("before", "after") else title for title in changes.TITLES]
     for change in document["robots_changes"]:
-        yield from (markdown(" ".join(changes.sentences(change))), "")
+        yield from (*(f"- {markdown(sentence)}" for sentence in changes.sentences(change)), "")
         if told := change["clients"][:MOST_CLIENTS]:
             rows = [(code(name), *map(markdown, cells)) for name, *cells in map(changes.cells, told)]
             yield from _table(titles, rows)
