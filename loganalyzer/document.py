@@ -152,6 +152,21 @@ class RuleDocument(TypedDict):
     evidence: list[str]  # up to three "file:line"
 
 
+class RespeltDocument(TypedDict):
+    """Requests that one rule does not forbid as they were sent, but would if the server read the path more freely."""
+
+    way: str  # "slashes", "dots", "escapes", "case"
+    words: str  # what the server would have to do: "reads several slashes as one"
+    rule: str
+    line: int
+    version: str
+    file: str
+    requests: int  # allowed; no violations
+    bytes: int
+    examples: list[str]
+    evidence: list[str]
+
+
 class ClientRobotsDocument(TypedDict):
     """One client and robots.txt; the five classes add up to its requests."""
 
@@ -176,6 +191,7 @@ class ClientRobotsDocument(TypedDict):
     exempt_reasons: dict[str, int]
     blocked_by_name: int  # requests of an exempt client whose own token is disallowed
     rules: list[RuleDocument]
+    respelt: list[RespeltDocument]  # what escapes a rule by its spelling; one request may stand under several ways
 
 
 class RatesDocument(TypedDict):

@@ -94,6 +94,7 @@ def robots(**parts: Any) -> dict[str, Any]:
         "exempt_reasons": {},
         "blocked_by_name": 0,
         "rules": [],
+        "respelt": [],
         **parts,
     }
 
@@ -101,6 +102,22 @@ def robots(**parts: Any) -> dict[str, Any]:
 def answer(name: str | None, status: int, first: str, last: str, requests: int, clients: int) -> dict[str, Any]:
     span = {"first": first, "last": last, "requests": requests, "clients": clients}
     return {"host": None, "client": name, "status": status, **span}
+
+
+def respelt(**parts: Any) -> dict[str, Any]:
+    return {
+        "way": "slashes",
+        "words": "reads several slashes as one",
+        "rule": "Disallow: /search",
+        "line": 4,
+        "version": "robots/2026-11-01T0000Z.txt",
+        "file": "2026-11-01T0000Z.txt",
+        "requests": 31,
+        "bytes": 9_000,
+        "examples": ["//search?q=shoes"],
+        "evidence": ["access.log:18"],
+        **parts,
+    }
 
 
 def changed(name: str, **parts: Any) -> dict[str, Any]:
@@ -283,7 +300,7 @@ def clients() -> list[dict[str, Any]]:
                                per_address=verdicts(honoured=12), per_token=verdicts(honoured=12),
                                episodes=[episode(), episode(first_return_s=125.0)])),
         client("python-requests", 11_777, 500_000_000, kind="library", purpose=None, contact=None,
-               robots=robots(allowed=11_777),
+               robots=robots(allowed=11_777, respelt=[respelt()]),
                backoff=backoff(refusals=2, verdict="too few to say (2)", worst="slowed", waits=2, kept=1,
                                asked_known=False, asked_s=60.0, per_address=verdicts(slowed=1, honoured=1),
                                per_token=verdicts(slowed=2),
@@ -477,7 +494,8 @@ _STRANGERS = {
     "client", "operator", "contact", "docs_url", "robots_tokens", "versions", "flags", "identity", "source",
     "format", "problem", "notes", "reason", "examples", "evidence", "name", "host", "warnings", "rule", "group",
     "version", "sentence", "why", "text", "base", "collateral", "address", "top_addresses", "user_agents",
-    "file", "title", "hosts", "purpose", "user_agent", "network", "organisation", "country", "ranges", "names"
+    "file", "title", "hosts", "purpose", "user_agent", "network", "organisation", "country", "ranges", "names",
+    "added", "removed", "old", "new", "old_file", "new_file", "never_noticed", "last_version"
 }  # fmt: skip
 
 

@@ -47,6 +47,7 @@ POLICIES = {
     "browser": Policy("browser", "browser", (), automated=False),
     "undeclared": Policy("undeclared", "undeclared", ()),
 }
+SCHEMES = (("s", "https://a.example", None, SHUT), ("p", "http://a.example", None, OPEN))
 TWO = (("open", None, None, OPEN), ("shut", None, CHANGE, SHUT))
 
 
@@ -193,6 +194,14 @@ def test_class_of_the_last_line(lines, expected):
         ([("late", None, CHANGE, SHUT)], Line(CHANGE - 1), "unjudged no-robots"),
         ([("late", None, CHANGE, SHUT)], Line(CHANGE), "violation"),
         ([("a", "a.example", None, SHUT)], Line(0, host="b.example"), "unjudged no-robots"),
+        (SCHEMES, Line(0, host="a.example:443"), "violation"),
+        (SCHEMES, Line(0, host="a.example:80"), "allowed"),
+        (SCHEMES, Line(0, host="a.example"), "unjudged scope"),
+        (SCHEMES, Line(0, "https://a.example/well", host="a.example"), "violation"),  # the target says it
+        (SCHEMES, Line(0, "http://a.example/well", host="a.example"), "allowed"),
+        (SCHEMES, Line(0, "https://a.example:8443/well", host="a.example"), "unjudged no-robots"),
+        (SCHEMES[:1], Line(0, host="a.example"), "violation"),  # the only one given
+        (SCHEMES[:1], Line(0, host="a.example:80"), "unjudged no-robots"),
         ([("a", "a.example", None, SHUT)], Line(0, host="A.example:443"), "violation"),
         ([("a", "a.example", None, SHUT), ("all", None, None, OPEN)], Line(0, host="b.example"), "allowed"),
         ([("a", "a.example", None, SHUT), ("b", "b.example", None, OPEN)], Line(0), "unjudged scope"),

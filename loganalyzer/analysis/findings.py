@@ -97,6 +97,17 @@ def _not_given(client: ClientDocument) -> str:
     return f"{_violations(client)}; it could not read it, and that is our server's fault"
 
 
+def _respelt(client: ClientDocument) -> str:
+    told = client["robots"]["respelt"][0]
+    more = len(client["robots"]["respelt"]) - 1
+    return (
+        f"{subject(client)} made {_counted(told['requests'], 'request')}, such as {told['examples'][0]}, that would be "
+        f"forbidden if the server {told['words']}: {told['rule']} (line {told['line']} of {told['file']})"
+        + (f", and {_counted(more, 'more rule')} so" if more else "")
+        + "; as sent they are no violations"
+    )
+
+
 def _stale(client: ClientDocument) -> str:
     robots = client["robots"]
     return (
@@ -212,6 +223,9 @@ KINDS = (
         "grace",
     ),
     Kind(TO_KNOW, lambda client: client["robots"]["stale"], _stale, "fetches"),
+    Kind(
+        TO_KNOW, lambda client: max((one["requests"] for one in client["robots"]["respelt"]), default=0), _respelt, None
+    ),
     _flagged("foreign-contact", "give the contact of a host that is not known as its operator's: it may be another"),
     _flagged("control-only-token", "send a name that its operator keeps for robots.txt and does not send"),
 )

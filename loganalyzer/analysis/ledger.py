@@ -7,8 +7,9 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from loganalyzer.analysis.measures import PROBABLY_READ_S
+from loganalyzer.analysis.respelt import documents
 from loganalyzer.analysis.rows import Row, by_client
-from loganalyzer.document import ClientRobotsDocument, RuleDocument
+from loganalyzer.document import ClientRobotsDocument, RespeltDocument, RuleDocument
 from loganalyzer.epoch import iso
 from loganalyzer.robots.answers import SERVED
 from loganalyzer.robots.history import DAY_US, Version
@@ -26,7 +27,7 @@ def ledgers(analysis: "Analysis", codes: Sequence[int], place: Callable[[int], s
     summary = measures.summary
     classes = by_client(measures.classes)
     answers = by_client(measures.answers)
-    rules = _rules(analysis, place)
+    rules, respelt = _rules(analysis, place), documents(analysis, place)
     probably = {row["client"] for row in measures.probably_read.to_pylist()}
     stale = {row["client"]: row for row in measures.stale.to_pylist()}
     blocked = Counter(measures.blocked_by_name["client"].to_pylist())
@@ -36,6 +37,7 @@ def ledgers(analysis: "Analysis", codes: Sequence[int], place: Callable[[int], s
             classes[code] if analysis.identities[code].automated else _not_bound(summary[code]),
             answers[code],
             rules.get(code, []),
+            respelt.get(code, []),
             copies=_copies(analysis, code, answers[code], stale.get(code)),
             probably_read=code in probably,
             blocked_by_name=blocked[code],
@@ -57,6 +59,7 @@ def _ledger(
     classes: Sequence[Row],
     answers: Sequence[Row],
     rules: list[RuleDocument],
+    respelt: list[RespeltDocument],
     *,
     copies: dict[str, Any],
     probably_read: bool,
@@ -90,6 +93,7 @@ def _ledger(
         "exempt_reasons": dict(sorted(reasons["exempt"].items())),
         "blocked_by_name": blocked_by_name,
         "rules": rules,
+        "respelt": respelt,
     }
 
 

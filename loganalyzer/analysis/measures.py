@@ -13,6 +13,7 @@ from loganalyzer.analysis.columns import Columns
 from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.origins import Origins, Verify
 from loganalyzer.analysis.origins import measure as origins
+from loganalyzer.analysis.respelt import respelt
 from loganalyzer.analysis.restraint import RESTRAINT, restrained
 from loganalyzer.analysis.rows import Row
 from loganalyzer.analysis.sharing import FEWEST, NO_NAMES
@@ -62,6 +63,7 @@ class Measures:
     classes: pa.Table
     blocked_by_name: pa.Table
     stale: pa.Table  # schema STALE
+    respelt: pa.Table  # schema RESPELT
     rules: pa.Table
     changes: tuple[Change, ...]  # of robots.txt, that fall into the log
     effects: pa.Table  # schema EFFECT: what came of them
@@ -129,6 +131,7 @@ def run(
         classes=steps.sql("classes"),
         blocked_by_name=blocked,
         stale=steps.kernel("timed", KEY, judge.stale, STALE, clients=_readers(answers, policies)),
+        respelt=respelt(steps, history, policies, columns.targets),
         rules=steps.sql("rules"),
         changes=changed,
         effects=effects(steps, changed, policies, judge),

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from loganalyzer.document import RobotsSizeDocument, TotalsDocument
 from loganalyzer.etiquette import fill
-from loganalyzer.robots.history import History, normal_host
+from loganalyzer.robots.history import AMBIGUOUS, History
+from loganalyzer.robots.hosts import normal_host, place
 
 MOST_SIZES = 3  # changes of size told in notes
 
@@ -38,6 +39,35 @@ def _which(totals: TotalsDocument, history: History) -> str:
     )
 
 
+def _assumed(_: TotalsDocument, history: History) -> str:
+    """What a log without hosts is held against."""
+    directive = "add $host (nginx) or %v (Apache)"
+    if history.scope(None) == AMBIGUOUS:
+        return f"the host is not logged, so robots.txt of a single host cannot be matched to requests: {directive}"
+    host = history.versions[0].host
+    whose = f"be for {host}" if host else "be for one host, scheme and port"
+    return f"the host is not logged: every request is taken to {whose}, whose robots.txt was given; {directive}"
+
+
+def _schemeless(totals: TotalsDocument, history: History) -> list[str]:
+    """Hosts of the log with a robots.txt by scheme, where the log does not say the scheme."""
+    by_scheme = {
+        place(version.host).host for version in history.versions if version.host and place(version.host).scheme
+    }
+    logged = sorted(map(place, totals["hosts"]), key=lambda asked: asked.host)
+    return [asked.host for asked in logged if asked.host in by_scheme and not asked.scheme]
+
+
+def _which_scheme(totals: TotalsDocument, history: History) -> str:
+    """What is assumed of hosts whose scheme is not logged."""
+    hosts = _schemeless(totals, history)
+    said = "cannot be judged" if history.scope(hosts[0]) == AMBIGUOUS else "are held against the only one given"
+    return (
+        f"robots.txt was given by scheme and the log does not say the scheme of {hosts[0]}, so its requests {said}: "
+        f"report on the logs of each scheme apart, each with --robots HOST=FILE"
+    )
+
+
 NOTES = (
     Note(
         lambda totals, history: not history.versions,
@@ -60,11 +90,8 @@ NOTES = (
         "the request time is not logged, so starts are taken to be the logged times, and concurrency is unknown: add "
         "$request_time (nginx) or %D (Apache)",
     ),
-    Note(
-        lambda totals, history: not totals["logged"]["host"] and any(version.host for version in history.versions),
-        "the host is not logged, so robots.txt of a single host cannot be matched to requests: add $host (nginx) or "
-        "%v (Apache)",
-    ),
+    Note(lambda totals, history: bool(history.versions) and not totals["logged"]["host"], _assumed),
+    Note(lambda totals, history: bool(_schemeless(totals, history)), _which_scheme),
     Note(
         lambda totals, _: not totals["logged"]["user_agent"],
         "the user agent is not logged, so no client can be told from another: use the combined format",

@@ -178,6 +178,20 @@ def versions(document: ReportDocument) -> pa.Table:
     return frame(columns, rows)
 
 
+def respelt(document: ReportDocument) -> pa.Table:
+    """Requests that are no violations as sent, but would be if the server reads paths freely."""
+    columns = ("client", "rule", "where it stands", "if the server", "requests", "bytes", "for example")
+    rows = (
+        (
+            *(client["client"], told["rule"], f"{told['file']}:{told['line']}", told["words"]),
+            *(told["requests"], told["bytes"], wording.some(told["examples"], 1)),
+        )
+        for client in document["clients"]
+        for told in client["robots"]["respelt"]
+    )
+    return frame(columns, rows)
+
+
 def changes(document: ReportDocument) -> pa.Table:
     """What each client did after each change of robots.txt, in equal windows before and after."""
     columns = ("at (UTC)", "host", "old", "new", "client", "newly", "before", "bytes before", "after", "bytes after")

@@ -23,6 +23,13 @@ RULES = (
     Column("requests", right=True),
     Column("where", least=8, goes=1),
 )
+RESPELT = (
+    Column("client", least=12),
+    Column("rule", least=12),
+    Column("if the server", least=12, goes=2),
+    Column("requests", right=True),
+    Column("such as", least=8, goes=1),
+)
 CHANGES = (
     Column("client", least=12),
     Column("what changed", goes=1),
@@ -165,6 +172,24 @@ def _rules(document: ReportDocument, width: int) -> list[Line]:
     return table(RULES, rows, width) if rows else []
 
 
+def _respelt(document: ReportDocument, width: int) -> list[Line]:
+    rows = [
+        tuple(
+            span(text)
+            for text in (
+                client["client"],
+                f"{told['rule']} (line {told['line']} of {told['file']})",
+                told["words"],
+                wording.count(told["requests"]),
+                wording.some(told["examples"], 1),
+            )
+        )
+        for client in document["clients"]
+        for told in client["robots"]["respelt"]
+    ]
+    return table(RESPELT, rows, width) if rows else []
+
+
 def _versions(document: ReportDocument, width: int) -> Iterator[Line]:
     for version in document["robots_versions"]:
         since = f"from {wording.moment(version['in_force_from'])}" if version["in_force_from"] else "the whole log"
@@ -245,6 +270,7 @@ SECTIONS: dict[str, Callable[[ReportDocument, int], list[Line] | Iterator[Line]]
     "Addresses and networks": _networks,
     "Addresses with several names": _shared,
     "robots.txt: rules that were met": _rules,
+    "Forbidden if the server reads freely": _respelt,
     "robots.txt: versions (UTC)": _versions,
     changes.TITLE: _changes,
     "robots.txt: how it was answered (UTC)": _answers,

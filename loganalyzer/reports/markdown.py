@@ -163,6 +163,24 @@ def _rules(document: ReportDocument) -> Iterator[str]:
         yield from _table(("client", "rule", "where it stands", "decision", "requests>", "lines"), rows)
 
 
+def _respelt(document: ReportDocument) -> Iterator[str]:
+    rows = [
+        (
+            code(client["client"]),
+            code(told["rule"]),
+            code(f"{told['file']}:{told['line']}"),
+            markdown(told["words"]),
+            wording.count(told["requests"]),
+            code(wording.some(told["examples"], 1)),
+        )
+        for client in document["clients"]
+        for told in client["robots"]["respelt"]
+    ]
+    if rows:
+        yield from ("## No violations as sent, but forbidden if the server reads paths freely", "")
+        yield from _table(("client", "rule", "where it stands", "if the server", "requests>", "such as"), rows)
+
+
 def _changes(document: ReportDocument) -> Iterator[str]:
     if document["robots_changes"]:
         yield from (f"## {changes.TITLE}", "")

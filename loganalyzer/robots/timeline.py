@@ -78,9 +78,8 @@ def _alone(host: Ints, status: Ints, client: Ints) -> Bools:
         at = np.minimum(behind, len(witnesses) - 1)
         same = (behind < len(witnesses)) & (client[witnesses[at]] == client[asked])
         behind = np.where(same, end[at], behind)
-        fine = np.append(served[witnesses], True)  # past either end: nobody to say otherwise
-        some = (before >= 0) | (behind < len(witnesses))
-        found[asked] = some & fine[np.where(before < 0, len(witnesses), before)] & fine[behind]
+        fine = np.append(served[witnesses], False)  # past either end: nobody to say that others were served
+        found[asked] = fine[np.where(before < 0, len(witnesses), before)] & fine[behind]
     return found
 
 

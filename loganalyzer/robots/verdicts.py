@@ -63,6 +63,11 @@ class Verdicts:
             rows += _lines(robots, list(distinct.values()), targets)
         self._lines = np.vstack(rows)
 
+    @property
+    def ever_forbidden(self) -> Bools:
+        """For each target (the last stands for a null one) whether any rules of any version forbid it."""
+        return np.asarray((self._lines > 0).any(axis=0))
+
     def lines(self, version: Ints, client: Ints, target: Ints) -> Ints:
         """Signed deciding line of each request."""
         return self._lines[self._row[version, client], target].astype(np.int64)

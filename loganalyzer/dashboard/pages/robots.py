@@ -27,6 +27,10 @@ if clients:
 else:
     st.info("No request met a rule that forbids it.")
 
+if (respelt := frames.respelt(document)).num_rows:
+    st.subheader("No violations as sent, but forbidden if the server reads paths freely", divider="gray")
+    show.grid(respelt, "respelt", "Requests that escape a rule by their spelling, by client")
+
 if document["robots_changes"]:
     st.subheader("What came of each change", divider="gray")
     for change in document["robots_changes"]:
