@@ -8,13 +8,13 @@ import pyarrow as pa
 
 from loganalyzer.analysis.rows import Row, instant_or_none
 from loganalyzer.analysis.steps import Steps, any_of
-from loganalyzer.document import ChangedClientDocument, RobotsChangeDocument
 from loganalyzer.epoch import iso
 from loganalyzer.robots import Policy, Version
 from loganalyzer.robots.answers import SERVED
 from loganalyzer.robots.changes import ALLOWED, EFFECT, FORBIDDEN, Change, Effects
 from loganalyzer.robots.replay import Replay
 from loganalyzer.robots.verdicts import EXEMPT_KINDS
+from loganalyzer.robotsdocument import ChangedClientDocument, RobotsChangeDocument
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
@@ -36,10 +36,10 @@ def effects(steps: Steps, found: Sequence[Change], policies: Sequence[Policy], j
 def changes(analysis: "Analysis", place: Callable[[int], str]) -> list[RobotsChangeDocument]:
     """Every change that falls into the log, in order of time; `place` gives the "source:line" of an id."""
     readings = _readings(analysis)
-    rows = analysis.measures.effects.to_pylist()
+    rows = analysis.measures.compliance.effects.to_pylist()
     documents = [
         _change(analysis, change, [row for row in rows if row["change"] == number], readings, place)
-        for number, change in enumerate(analysis.measures.changes)
+        for number, change in enumerate(analysis.measures.compliance.changes)
     ]
     return sorted(documents, key=lambda document: (document["at"], document["host"] or ""))
 

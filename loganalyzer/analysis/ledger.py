@@ -6,13 +6,12 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from loganalyzer.analysis.measures import PROBABLY_READ_S
 from loganalyzer.analysis.respelt import documents
 from loganalyzer.analysis.rows import Row, by_client
-from loganalyzer.document import ClientRobotsDocument, RespeltDocument, RuleDocument
 from loganalyzer.epoch import iso
-from loganalyzer.robots.answers import SERVED
+from loganalyzer.robots.answers import PROBABLY_READ_S, SERVED
 from loganalyzer.robots.history import DAY_US, Version
+from loganalyzer.robotsdocument import ClientRobotsDocument, RespeltDocument, RuleDocument
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
@@ -28,8 +27,8 @@ def ledgers(analysis: "Analysis", codes: Sequence[int], place: Callable[[int], s
     classes = by_client(measures.classes)
     answers = by_client(measures.answers)
     rules, respelt = _rules(analysis, place), documents(analysis, place)
-    probably = {row["client"] for row in measures.probably_read.to_pylist()}
-    stale = {row["client"]: row for row in measures.stale.to_pylist()}
+    probably = {row["client"] for row in measures.compliance.probably_read.to_pylist()}
+    stale = {row["client"]: row for row in measures.compliance.stale.to_pylist()}
     blocked = Counter(measures.blocked_by_name["client"].to_pylist())
     return {
         code: _ledger(

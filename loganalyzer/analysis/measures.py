@@ -8,12 +8,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loganalyzer.analysis.changes import effects
 from loganalyzer.analysis.columns import Columns
+from loganalyzer.analysis.compliance import Compliance
+from loganalyzer.analysis.compliance import measure as comply
 from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.origins import Origins, Verify
 from loganalyzer.analysis.origins import measure as origins
-from loganalyzer.analysis.respelt import respelt
 from loganalyzer.analysis.restraint import RESTRAINT, restrained
 from loganalyzer.analysis.rows import Row
 from loganalyzer.analysis.sharing import FEWEST, NO_NAMES
@@ -26,10 +26,9 @@ from loganalyzer.engine import Backend
 from loganalyzer.rates import measure as pace
 from loganalyzer.robots import History, Policy
 from loganalyzer.robots import kernel as replay
-from loganalyzer.robots.answers import ANSWER, SERVED
-from loganalyzer.robots.changes import Change, changes
+from loganalyzer.robots.answers import ANSWER
 from loganalyzer.robots.delays import Delays
-from loganalyzer.robots.replay import STALE, Replay
+from loganalyzer.robots.replay import Replay
 from loganalyzer.robots.verdicts import EXEMPT_KINDS
 from loganalyzer.schema import DECISION, DISGUISE, RATE
 from loganalyzer.suspects import FEW_PAGES, MOST_PAGES_UNSEEN, RHYTHM, rhythm, suspected
@@ -37,7 +36,6 @@ from loganalyzer.suspects import FEW_PAGES, MOST_PAGES_UNSEEN, RHYTHM, rhythm, s
 BLOCKED = pa.schema([("id", pa.int64()), ("client", pa.int32())])
 BUCKETS_S = (1, 10, 60, 300, 900, 3_600, 10_800, 21_600, 86_400, 604_800, 2_592_000)
 CHART_BARS = 120  # at most, so that a bar stays wide enough to be seen
-PROBABLY_READ_S = 60  # from a reading under the name of a library to a request from the same address
 KEY = ["client"]
 ADDRESS_KEY = ["client", "address"]
 
@@ -62,13 +60,9 @@ class Measures:
     decisions: pa.Table
     classes: pa.Table
     blocked_by_name: pa.Table
-    stale: pa.Table  # schema STALE
-    respelt: pa.Table  # schema RESPELT
+    compliance: Compliance
     rules: pa.Table
-    changes: tuple[Change, ...]  # of robots.txt, that fall into the log
-    effects: pa.Table  # schema EFFECT: what came of them
     rule_examples: pa.Table
-    probably_read: pa.Table
     disguises: pa.Table
     suspects: pa.Table  # schema SUSPECT
     shared_addresses: pa.Table
@@ -105,13 +99,11 @@ def run(
     delays = Delays(policies, history, columns.hosts.to_pylist())
     decisions, blocked = _replayed(steps, judge, policies)
     steps.register("decision", decisions)
-    changed = changes(history, *span)
     whole_seconds = _whole_seconds(columns.requests["end_us"])
     react_to = partial(react, log_start_us=span[0], log_end_us=span[1], thresholds=thresholds)
     automated = _codes(policies, lambda policy: policy.automated)
     named = _codes(policies, lambda policy: policy.kind not in NO_NAMES)
     browsers = _codes(policies, lambda policy: policy.kind == "browser")
-    libraries = _codes(policies, lambda policy: policy.kind in ("library", "tool"))
     fetchers = _codes(policies, lambda policy: policy.kind == "user-triggered")
     return Measures(
         clients=steps.sql("clients"),
@@ -130,22 +122,10 @@ def run(
         decisions=decisions,
         classes=steps.sql("classes"),
         blocked_by_name=blocked,
-        stale=steps.kernel("timed", KEY, judge.stale, STALE, clients=_readers(answers, policies)),
-        respelt=respelt(steps, history, policies, columns.targets),
+        compliance=comply(steps, columns, history, policies, judge, answers, span),
         rules=steps.sql("rules"),
-        changes=changed,
-        effects=effects(steps, changed, policies, judge),
         rule_examples=steps.sql("rule_examples"),
-        probably_read=steps.sql("probably_read", libraries=libraries, within=PROBABLY_READ_S * 1_000_000),
-        disguises=pa.concat_tables(
-            [
-                steps.kernel(
-                    *("suspects", ["address"], partial(evidence, agents=columns.agents), DISGUISE),
-                    addresses=POPULAR_ADDRESSES,
-                ),
-                _evasions(steps, columns, judge, named, browsers),
-            ]
-        ),
+        disguises=_disguises(steps, columns, judge, named, browsers),
         shared_addresses=steps.sql("shared_addresses", clients=named, fewest=FEWEST),
         suspects=_suspects(steps, browsers, whole_seconds),
         rates=steps.kernel("pace", KEY, pace, RATE),
@@ -179,6 +159,13 @@ def _whole_seconds(instants: pa.ChunkedArray) -> bool:
     return not (values % 1_000_000).any()
 
 
+def _disguises(steps: Steps, columns: Columns, judge: Replay, named: str, browsers: str) -> pa.Table:
+    """Signs that clients came under another name: after a refusal, or for what robots.txt closes to them."""
+    look = partial(evidence, agents=columns.agents)
+    returned = steps.kernel("suspects", ["address"], look, DISGUISE, addresses=POPULAR_ADDRESSES)
+    return pa.concat_tables([returned, _evasions(steps, columns, judge, named, browsers)])
+
+
 def _evasions(steps: Steps, columns: Columns, judge: Replay, named: str, browsers: str) -> pa.Table:
     """Pages that a browser asked for after a client at one address, and that are closed to the client."""
     after = partial(following, agents=columns.agents)
@@ -208,12 +195,6 @@ def _suspects(steps: Steps, browsers: str, whole_seconds: bool) -> pa.Table:
     steps.register("visit", visits)
     beats = steps.kernel("visited_pages", ["address", "agent"], rhythm, RHYTHM)
     return suspected(visits, beats, 1.0 if whole_seconds else 0.0)
-
-
-def _readers(answers: pa.Table, policies: Sequence[Policy]) -> str:
-    """Codes of the automated clients that got robots.txt."""
-    served = answers.filter(pc.is_in(answers["status"], value_set=pa.array(SERVED, pa.int16())))
-    return any_of(code for code in served["client"].unique().to_pylist() if policies[code].automated)
 
 
 def _codes(policies: Sequence[Policy], chosen: Callable[[Policy], bool]) -> str:

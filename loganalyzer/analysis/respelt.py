@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from loganalyzer.analysis.rows import Row
 from loganalyzer.analysis.steps import Steps
-from loganalyzer.document import RespeltDocument
 from loganalyzer.robots import History, Policy
 from loganalyzer.robots.respelling import TREATMENTS, Respelling
+from loganalyzer.robotsdocument import RespeltDocument
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
@@ -55,7 +55,7 @@ def respelt(steps: Steps, history: History, policies: Sequence[Policy], targets:
 def documents(analysis: "Analysis", place: Callable[[int], str]) -> dict[int, list[RespeltDocument]]:
     """What each client sent, by way and rule, most requests first; `place` gives the "source:line" of an id."""
     groups: dict[tuple[int, str, int, int], list[Row]] = {}
-    for row in analysis.measures.respelt.to_pylist():
+    for row in analysis.measures.compliance.respelt.to_pylist():
         groups.setdefault((row["client"], row["treatment"], row["version"], row["rule_line"]), []).append(row)
     found: dict[int, list[RespeltDocument]] = {}
     for (client, name, version, line), rows in groups.items():

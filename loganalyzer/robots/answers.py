@@ -9,6 +9,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 NOT_LOGGED = -1  # code of a null
+PROBABLY_READ_S = 60  # from a reading under the name of a library to a request from the same address
 # Statuses of /robots.txt by what they mean (RFC 9309 sections 2.3.1 and 2.4).
 NO_ANSWER = (NOT_LOGGED, 499)  # nginx's 499: the client hung up before an answer was sent
 SERVED = (200, 304)  # the file, or the word that the client's copy still holds
