@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from loganalyzer.analysis.rows import Row, by_client, instant, instant_or_none
+from loganalyzer.analysis.rows import Row, by_client, instant_or_none
 from loganalyzer.backoff import summarise
 from loganalyzer.document import BackoffDocument, EpisodeDocument, RatesDocument
+from loganalyzer.epoch import iso
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
@@ -82,8 +83,8 @@ def _episode(key: str, row: Row, names: Sequence[object]) -> EpisodeDocument:
     return {
         "key": key,
         "address": None if address is None else str(names[address]),
-        "first": instant(row["t0"]),
-        "last": instant(row["t1"]),
+        "first": iso(row["t0"]),
+        "last": iso(row["t1"]),
         "verdict": row["verdict"],
         "refusals": row["refusals"],
         "waits": row["waits"],

@@ -29,6 +29,7 @@ from loganalyzer.cli.options import (
     MMDB,
     READING,
     ROBOTS,
+    ROBOTS_OF_LINES,
     STORE,
     VERIFY,
     WHAT,
@@ -167,7 +168,7 @@ def parse(
 @READING
 @MANNER
 @STORE
-@ROBOTS
+@ROBOTS_OF_LINES
 @CLIENTS
 @VERIFY
 @LIMIT_KEY

@@ -18,6 +18,8 @@ from loganalyzer.reports.wording import (
     some,
 )
 
+ROBOTS_COPY_H = 24  # RFC 9309 section 2.4
+
 
 def introduction(client: ClientDocument) -> str:
     """Who it claims to be, and how much of everything it was."""
@@ -92,7 +94,7 @@ def robots(client: ClientDocument) -> str:
     gap = f", at most {seconds(stand['longest_gap_h'] * 3600)} apart" if stand["longest_gap_h"] is not None else ""
     before = f"{plural(stand['fetches_before'], 'time')} in the day before" if stand["fetches_before"] else ""
     times = " and ".join(filter(None, (plural(stand["fetches"], "time") if stand["fetches"] else "", before)))
-    read = f"Read {times}{gap}" if times else "Never read in this log"
+    read = f"Read {times}{gap}{_last(client)}" if times else _unread(client)
     classes: tuple[tuple[int, str, dict[str, int]], ...] = (
         (stand["allowed"], "allowed", {}),
         (stand["violation"], "violated", {}),
@@ -102,6 +104,25 @@ def robots(client: ClientDocument) -> str:
     )
     told = ", ".join(f"{count(number)} {name}{_reasons(reasons)}" for number, name, reasons in classes if number)
     return f"{read}. Of {plural(client['requests'], 'request')}: {told}."
+
+
+def _last(client: ClientDocument) -> str:
+    """What it read last, and how long it went by it."""
+    stand = client["robots"]
+    if stand["last_read"] is None:
+        return ""
+    version = f" ({stand['last_version']})" if stand["last_version"] else ""
+    stale = f"; {plural(stand['stale'], 'request')} by a copy older than 24 h" if stand["stale"] else ""
+    grace = f"; grace {stand['grace_h']:g} h" if stand["grace_h"] != ROBOTS_COPY_H else ""
+    return f"; the last time {moment(stand['last_read'])}{version}{stale}{grace}"
+
+
+def _unread(client: ClientDocument) -> str:
+    words = {
+        "not given": "Asked for it and was never given it: our server's fault",
+        "probably read": "Probably read, under the name of a library",
+    }
+    return words.get(client["robots"]["reading"], "Never read in this log")
 
 
 def _reasons(reasons: dict[str, int]) -> str:

@@ -45,7 +45,8 @@ class Limits:
         """Sort out what limits look at; nothing is measured yet."""
         self._analysis = analysis
         columns = analysis.columns
-        self.traffic = Traffic(columns.requests, networks_of(columns.addresses)[0]["network"].combine_chunks())
+        requests = columns.requests.table(["client", "agent", "address", "t", "bytes", "robots"])
+        self.traffic = Traffic(requests, networks_of(columns.addresses)[0]["network"].combine_chunks())
         self._agents: pa.ChunkedArray = columns.agents["user_agent"]
         self._levers: dict[str, LeverDocument] = {
             row["client"]: row["lever"] for row in analysis.to_dict()["clients"] if row["lever"]
