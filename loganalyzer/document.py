@@ -6,6 +6,14 @@ shares fractions of one. Lists are sorted, so that the same input gives the same
 
 from typing import Any, TypedDict
 
+from loganalyzer.robotsdocument import (
+    ClientRobotsDocument,
+    RobotsAnswerDocument,
+    RobotsChangeDocument,
+    RobotsSizeDocument,
+    RobotsVersionDocument,
+)
+
 SCHEMA_VERSION = 1
 
 
@@ -57,67 +65,6 @@ class TotalsDocument(TypedDict):
     window_s: float
     hosts: list[str]
     logged: dict[str, bool]  # request_time, retry_after, host, accept, conditional, limit_status, user_agent
-
-
-class RobotsVersionDocument(TypedDict):
-    """One robots.txt as given by the operator."""
-
-    name: str
-    host: str | None  # null = every host of the log
-    in_force_from: str | None  # null = the whole log
-    sha256: str
-    lines: int
-    groups: int
-    rules: int
-    warnings: list[str]
-
-
-class RobotsAnswerDocument(TypedDict):
-    """A run of equal answers to /robots.txt, read off the log."""
-
-    host: str | None
-    status: int | None
-    first: str
-    last: str
-    requests: int
-    clients: int
-
-
-class RuleDocument(TypedDict):
-    """Requests of one client that one rule of one version forbade, or that fall in its grace."""
-
-    rule: str  # as written, "Disallow: /private/"
-    group: str  # the user-agent value of the group that bound the client
-    line: int
-    version: str  # RobotsVersionDocument.name
-    file: str  # the same, as short as tells it from the others
-    decision: str  # "violation" or "grace"
-    requests: int
-    bytes: int
-    first: str
-    last: str
-    examples: list[str]  # up to three targets
-    evidence: list[str]  # up to three "file:line"
-
-
-class ClientRobotsDocument(TypedDict):
-    """One client and robots.txt; the five classes add up to its requests."""
-
-    fetches: int
-    fetches_before: int  # in the day before the period asked for: counted nowhere else, known to the replay
-    answers: dict[str, int]  # to its requests for /robots.txt, by status; "-" where none was logged
-    first_before_page: bool | None  # null: never read, the day before included
-    longest_gap_h: float | None  # longest time between two reads, hours
-    probably_read: bool  # same address read it moments before under a library's default user agent
-    allowed: int
-    violation: int
-    grace: int
-    exempt: int
-    unjudged: int
-    unjudged_reasons: dict[str, int]
-    exempt_reasons: dict[str, int]
-    blocked_by_name: int  # requests of an exempt client whose own token is disallowed
-    rules: list[RuleDocument]
 
 
 class RatesDocument(TypedDict):
@@ -479,7 +426,9 @@ class ReportDocument(TypedDict):
     totals: TotalsDocument
     rejects: list[RejectDocument]
     robots_versions: list[RobotsVersionDocument]
+    robots_changes: list[RobotsChangeDocument]
     robots_answers: list[RobotsAnswerDocument]
+    robots_sizes: list[RobotsSizeDocument]
     findings: list[FindingDocument]
     clients: list[ClientDocument]  # most requests first
     suspected: list[SuspectDocument]  # up to five hundred, most pages first

@@ -6,8 +6,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def iso(us: int) -> str:
-    """An instant in microseconds since the epoch as ISO 8601 in UTC."""
-    return (_EPOCH + timedelta(microseconds=us)).isoformat().replace("+00:00", "Z")
+    """An instant in microseconds since the epoch as ISO 8601 in UTC, with as many digits as are needed."""
+    text = (_EPOCH + timedelta(microseconds=us)).isoformat().removesuffix("+00:00")
+    return (text.rstrip("0") if "." in text else text) + "Z"
 
 
 def microseconds(moment: datetime) -> int:

@@ -92,6 +92,13 @@ def robots(**parts: Any) -> dict[str, Any]:
         "fetches_before": 0,
         "first_before_page": None,
         "longest_gap_h": None,
+        "median_gap_h": None,
+        "last_read": None,
+        "last_version": None,
+        "reading": "never read",
+        "stale": 0,
+        "stale_h": None,
+        "grace_h": 24.0,
         "answers": {},
         "probably_read": False,
         "allowed": 0,
@@ -103,6 +110,48 @@ def robots(**parts: Any) -> dict[str, Any]:
         "exempt_reasons": {},
         "blocked_by_name": 0,
         "rules": [],
+        "respelt": [],
+        **parts,
+    }
+
+
+def answer(name: str | None, status: int, first: str, last: str, requests: int, clients: int) -> dict[str, Any]:
+    span = {"first": first, "last": last, "requests": requests, "clients": clients}
+    return {"host": None, "client": name, "status": status, **span}
+
+
+def respelt(**parts: Any) -> dict[str, Any]:
+    return {
+        "way": "slashes",
+        "words": "reads several slashes as one",
+        "rule": "Disallow: /search",
+        "line": 4,
+        "version": "robots/2026-11-01T0000Z.txt",
+        "file": "2026-11-01T0000Z.txt",
+        "requests": 31,
+        "bytes": 9_000,
+        "examples": ["//search?q=shoes"],
+        "evidence": ["access.log:18"],
+        **parts,
+    }
+
+
+def changed(name: str, **parts: Any) -> dict[str, Any]:
+    return {
+        "client": name,
+        "effect": "forbidden",
+        "before": 5700,
+        "before_bytes": 87_000_000,
+        "after": 4812,
+        "after_bytes": 78_000_000,
+        "since": 4812,
+        "late": 0,
+        "read": None,
+        "first": "2026-11-02T10:00:03Z",
+        "last": LAST,
+        "lag_s": 136_791.0,
+        "outcome": "went on",
+        "evidence": "access.log:79991",
         **parts,
     }
 
@@ -310,7 +359,7 @@ def clients() -> list[dict[str, Any]]:
                                per_address=verdicts(honoured=12), per_token=verdicts(honoured=12),
                                episodes=[episode(), episode(first_return_s=125.0)])),
         client("python-requests", 11_777, 500_000_000, kind="library", purpose=None, contact=None,
-               robots=robots(allowed=11_777),
+               robots=robots(allowed=11_777, respelt=[respelt()]),
                backoff=backoff(refusals=2, verdict="too few to say (2)", worst="slowed", waits=2, kept=1,
                                asked_known=False, asked_s=60.0, per_address=verdicts(slowed=1, honoured=1),
                                per_token=verdicts(slowed=2),
@@ -389,6 +438,25 @@ def site() -> dict[str, Any]:
             "logged": {"request_time": True, "retry_after": False, "host": True, "user_agent": True},
         },
         "rejects": [{"reason": "no HTTP request line", "count": 12, "examples": ["access.log:90", "access.log:91"]}],
+        "robots_changes": [
+            {
+                "host": None,
+                "at": "2026-11-02T10:00:00Z",
+                "old": "robots/2026-11-01T0000Z.txt",
+                "new": "robots/2026-11-02T1000Z.txt",
+                "old_file": "2026-11-01T0000Z.txt",
+                "new_file": "2026-11-02T1000Z.txt",
+                "window_s": 122_396.0,
+                "since": "2026-11-01T00:00:04Z",
+                "until": "2026-11-03T19:59:56Z",
+                "added": ["User-agent: * / Disallow: /search"],
+                "removed": [],
+                "forbidden": [6000, 90_000_000, 5100, 80_000_000],
+                "allowed": [0, 0, 0, 0],
+                "never_noticed": ["GreedyBot"],
+                "clients": [changed("GreedyBot", late=2800), changed("CacheBot", outcome="stopped", lag_s=7200.0)],
+            }
+        ],
         "robots_versions": [
             {
                 "name": "robots/2026-11-01T0000Z.txt",
@@ -411,9 +479,10 @@ def site() -> dict[str, Any]:
                 "warnings": ["line 7: a rule before the first User-agent line"],
             },
         ],
+        "robots_sizes": [],
         "robots_answers": [
-            {"host": None, "status": 200, "first": FIRST, "last": "2026-11-02T09:58:00Z", "requests": 9, "clients": 3},
-            {"host": None, "status": 503, "first": "2026-11-02T09:59:00Z", "last": LAST, "requests": 2, "clients": 1},
+            answer(None, 200, FIRST, "2026-11-02T09:58:00Z", 9, 3),
+            answer("CacheBot", 503, "2026-11-02T09:59:00Z", LAST, 2, 1),
         ],
         "findings": [
             finding("GreedyBot", 3, "GreedyBot asked for 4,812 pages that robots.txt forbade it.", 4812, "violations"),
@@ -484,7 +553,8 @@ _STRANGERS = {
     "client", "operator", "contact", "docs_url", "robots_tokens", "versions", "flags", "identity", "source",
     "format", "problem", "notes", "reason", "examples", "evidence", "name", "host", "warnings", "rule", "group",
     "version", "sentence", "why", "text", "base", "collateral", "address", "top_addresses", "user_agents",
-    "file", "title", "hosts", "purpose", "user_agent", "network", "organisation", "country", "ranges", "names"
+    "file", "title", "hosts", "purpose", "user_agent", "network", "organisation", "country", "ranges", "names",
+    "added", "removed", "old", "new", "old_file", "new_file", "never_noticed", "last_version"
 }  # fmt: skip
 
 

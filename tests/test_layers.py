@@ -9,7 +9,8 @@ import loganalyzer
 
 PACKAGE = Path(loganalyzer.__file__).parent
 LAYERS = [
-    {"errors", "schema", "document", "escape", "epoch"},
+    {"errors", "schema", "robotsdocument", "escape", "epoch", "wellknown"},
+    {"document"},
     {"asjson", "atomic", "scratch"},
     {"held"},
     {"engine", "groups", "sources"},

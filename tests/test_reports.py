@@ -137,7 +137,8 @@ def test_markdown_holds_no_link_picture_or_html_of_a_stranger():
 
 
 def test_markdown_tables_keep_their_columns():
-    lines = RENDERERS["markdown"](hostile()).splitlines()
+    text = re.sub(r"(?ms)^(`{3,})text\n.*?^\1$", "", RENDERERS["markdown"](hostile()))  # text to copy is no table
+    lines = text.splitlines()
 
     assert {line.count("|") for line in lines if line.startswith("|")} == {7, 8, 9, 10}
 

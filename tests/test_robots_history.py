@@ -6,7 +6,8 @@ import pytest
 from loganalyzer.errors import UsageError
 from loganalyzer.robots import load, timeline
 from loganalyzer.robots.answers import ANSWER
-from loganalyzer.robots.history import instant, iso, normal_host
+from loganalyzer.robots.history import instant, iso
+from loganalyzer.robots.hosts import normal_host, place
 
 NOON = instant("2026-11-02T12:00Z")
 HOUR = 3_600_000_000
@@ -191,13 +192,76 @@ def test_timeline_of_answers_by_host():
     rows = [(0, 0, 200, 7), (0, 1, 304, 7), (1, 1, 404, 8), (0, 2, 200, 9), (0, 3, 503, 9), (1, 4, 404, 8)]
     table = answers(*((host, hour * HOUR, status, client) for host, hour, status, client in rows))
 
-    assert [tuple(run.values()) for run in timeline(table, ["a.example", "b.example"])] == [
-        ("a.example", 200, "1970-01-01T00:00:00Z", "1970-01-01T02:00:00Z", 3, 2),
-        ("a.example", 503, "1970-01-01T03:00:00Z", "1970-01-01T03:00:00Z", 1, 1),
-        ("b.example", 404, "1970-01-01T01:00:00Z", "1970-01-01T04:00:00Z", 2, 1),
+    assert [tuple(run.values()) for run in timeline(table, ["a.example", "b.example"], [])] == [
+        ("a.example", None, 200, "1970-01-01T00:00:00Z", "1970-01-01T02:00:00Z", 3, 2),
+        ("a.example", None, 503, "1970-01-01T03:00:00Z", "1970-01-01T03:00:00Z", 1, 1),
+        ("b.example", None, 404, "1970-01-01T01:00:00Z", "1970-01-01T04:00:00Z", 2, 1),
     ]
 
 
 def test_timeline_without_hosts_or_answers():
-    assert timeline(answers(), []) == []
-    assert [run["host"] for run in timeline(answers((None, 0, 200, 0)), [])] == [None]
+    assert timeline(answers(), [], []) == []
+    assert [run["host"] for run in timeline(answers((None, 0, 200, 0)), [], [])] == [None]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Shop.Example", "shop.example"),
+        ("shop.example:80", "http://shop.example"),
+        ("shop.example:443", "https://shop.example"),
+        ("https://shop.example", "https://shop.example"),
+        ("HTTPS://shop.example:443/", "https://shop.example"),
+        ("https://shop.example:8443", "shop.example:8443"),
+        ("[2001:db8::1]:443", "https://[2001:db8::1]"),
+    ],
+)
+def test_a_place_is_named_by_what_tells_it_from_others(text, name):
+    assert place(text).name == name
+
+
+BOTH = ["https://shop.example=shop.txt", "shop.example:80=old.txt"]
+
+
+@pytest.mark.parametrize(
+    ("specs", "host", "name"),
+    [
+        (BOTH, "shop.example:443", BOTH[0]),
+        (BOTH, "https://shop.example", BOTH[0]),
+        (BOTH, "shop.example:80", BOTH[1]),
+        (BOTH, "shop.example", None),  # the scheme is not logged, and the two differ
+        (BOTH, "shop.example:8443", None),
+        (BOTH[:1], "shop.example", BOTH[0]),  # the only one that is given
+        (BOTH[:1], "shop.example:80", None),
+        ([BOTH[0], "shop.example=old.txt"], "shop.example:80", "shop.example=old.txt"),
+        ([BOTH[0], "shop.example=old.txt"], "shop.example", None),
+        ([BOTH[0], "old.txt"], "other.example:443", "old.txt"),
+        (["shop.example:8443=shop.txt"], "https://shop.example:8443", "shop.example:8443=shop.txt"),
+    ],
+)
+def test_scheme_and_port_decide_which_file_counts(folder, specs, host, name):
+    found = load(specs).at(host, NOON)
+
+    assert (found and found.name) == name
+
+
+def test_a_folder_of_hosts(folder):
+    for place_, file in (("shop.example", "robots.txt"), ("b.example:8080", "2026-11-02.txt")):
+        (folder / "hosts" / place_).mkdir(parents=True)
+        (folder / "hosts" / place_ / file).write_text("User-agent: *\nDisallow: /x\n")
+
+    history = load(["hosts"])
+
+    assert [(version.host, version.in_force_from_us) for version in history.versions] == [
+        ("b.example:8080", instant("2026-11-02")),
+        ("shop.example", None),
+    ]
+
+
+@pytest.mark.parametrize("inner", ["a host", "a.example/deeper"])
+def test_a_folder_that_is_no_hosts_is_refused(folder, inner):
+    (folder / "hosts" / inner).mkdir(parents=True)
+    (folder / "hosts" / inner / "robots.txt").write_text("")
+
+    with pytest.raises(UsageError, match="a folder of a host is named by it"):
+        load(["hosts"])

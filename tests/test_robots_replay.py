@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loganalyzer.errors import UsageError
 from loganalyzer.robots import History, Policy, Version, kernel, parse
 from loganalyzer.robots.answers import ANSWER
+from loganalyzer.robots.grace import Grace
+from loganalyzer.robots.grace import read as read_grace
 from loganalyzer.schema import DECISION
 
 SECOND = 1_000_000
@@ -45,6 +48,7 @@ POLICIES = {
     "browser": Policy("browser", "browser", (), automated=False),
     "undeclared": Policy("undeclared", "undeclared", ()),
 }
+SCHEMES = (("s", "https://a.example", None, SHUT), ("p", "http://a.example", None, OPEN))
 TWO = (("open", None, None, OPEN), ("shut", None, CHANGE, SHUT))
 
 
@@ -60,7 +64,7 @@ class World(NamedTuple):
     replay: object
 
 
-def world(versions, lines):
+def world(versions, lines, policies=None):
     clients = list(POLICIES)
     targets = list(dict.fromkeys(line.target for line in lines if line.target is not None))
     hosts = list(dict.fromkeys(line.host for line in lines if line.host is not None))
@@ -81,7 +85,7 @@ def world(versions, lines):
     rows = [(code(hosts, line.host), line.t, line.status, clients.index(line.client)) for line in fetches]
     answers = pa.Table.from_pylist([dict(zip(ANSWER.names, row, strict=True)) for row in rows], schema=ANSWER)
     table = pa.table(columns)
-    return World(table, order, kernel(list(POLICIES.values()), history(*versions), targets, hosts, answers))
+    return World(table, order, kernel(policies or list(POLICIES.values()), history(*versions), targets, hosts, answers))
 
 
 def is_robots(target):
@@ -191,6 +195,14 @@ def test_class_of_the_last_line(lines, expected):
         ([("late", None, CHANGE, SHUT)], Line(CHANGE - 1), "unjudged no-robots"),
         ([("late", None, CHANGE, SHUT)], Line(CHANGE), "violation"),
         ([("a", "a.example", None, SHUT)], Line(0, host="b.example"), "unjudged no-robots"),
+        (SCHEMES, Line(0, host="a.example:443"), "violation"),
+        (SCHEMES, Line(0, host="a.example:80"), "allowed"),
+        (SCHEMES, Line(0, host="a.example"), "unjudged scope"),
+        (SCHEMES, Line(0, "https://a.example/well", host="a.example"), "violation"),  # the target says it
+        (SCHEMES, Line(0, "http://a.example/well", host="a.example"), "allowed"),
+        (SCHEMES, Line(0, "https://a.example:8443/well", host="a.example"), "unjudged no-robots"),
+        (SCHEMES[:1], Line(0, host="a.example"), "violation"),  # the only one given
+        (SCHEMES[:1], Line(0, host="a.example:80"), "unjudged no-robots"),
         ([("a", "a.example", None, SHUT)], Line(0, host="A.example:443"), "violation"),
         ([("a", "a.example", None, SHUT), ("all", None, None, OPEN)], Line(0, host="b.example"), "allowed"),
         ([("a", "a.example", None, SHUT), ("b", "b.example", None, OPEN)], Line(0), "unjudged scope"),
@@ -390,11 +402,81 @@ def test_the_kernel_does_what_the_definition_says(versions, lines):
 
 
 @settings(deadline=None)
-@given(VERSIONS, LINES, st.lists(st.integers(1, 13), max_size=5))
-def test_a_stream_is_classed_like_the_whole_however_it_is_cut(versions, lines, cuts):
-    made = world(versions, lines)
+@given(VERSIONS, LINES, st.lists(st.integers(1, 13), max_size=5), st.sampled_from([1, 24, 72]))
+def test_a_stream_is_classed_like_the_whole_however_it_is_cut(versions, lines, cuts, hours):
+    made = world(versions, lines, Grace({"*": hours}).apply(list(POLICIES.values())))
     edges = [0, *sorted(cut for cut in cuts if cut < len(lines)), len(lines)]
     pieces = [made.table.slice(start, end - start) for start, end in pairwise(edges) if end > start]
     classed = [row for table in made.replay.stream(pieces) for row in table.to_pylist()]
 
     assert classed == made.replay(made.table).to_pylist()
+
+    summed: dict[int, list[int]] = {}
+    for table in made.replay.stale_stream(pieces):
+        for row in table.to_pylist():
+            requests, oldest = summed.get(row["client"], [0, 0])
+            summed[row["client"]] = [requests + row["requests"], max(oldest, row["oldest_us"])]
+    whole = made.replay.stale(made.table).to_pylist()
+    assert summed == {row["client"]: [row["requests"], row["oldest_us"]] for row in whole}
+
+
+@pytest.mark.parametrize(
+    ("hours", "lines", "expected"),
+    [
+        (24, [Line(LATE - 1)], "grace"),
+        (24, [Line(LATE)], "violation"),
+        (48, [Line(LATE)], "grace"),
+        (48, [Line(LATE + DAY)], "violation"),
+        (1, [Line(CHANGE + HOUR - 1)], "grace"),
+        (1, [Line(CHANGE + HOUR)], "violation"),
+        (0, [Line(CHANGE)], "violation"),
+        (0, [Line(CHANGE - 1)], "allowed"),  # nobody breaks a version before it is in force
+        (48, [Line(CHANGE - 1, READ), Line(LATE + HOUR)], "grace"),  # it may still hold what it read
+        (1, [Line(CHANGE - 1, READ), Line(CHANGE + HOUR)], "violation"),
+        (1, [Line(CHANGE - 1, READ, 503), Line(CHANGE + 2 * HOUR)], "unjudged unreachable"),  # our fault for a day
+    ],
+)
+def test_grace_is_a_clients_own(hours, lines, expected):
+    policies = Grace({"ant": hours}).apply(list(POLICIES.values()))
+    made = world(TWO, lines, policies)
+
+    assert made.replay(made.table)["class"].to_pylist()[-1] == expected.split()[0]
+
+
+@pytest.mark.parametrize(
+    ("specs", "notes"),
+    [
+        (["Ant=72"], ["--grace gives ant 72 h by an older copy of robots.txt, more than the 24 h of RFC 9309"]),
+        (["*=0", "bee=24"], ["--grace gives everybody else 0 h by an older copy of robots.txt, less than the 24 h"]),
+        (["nobody=72"], ["--grace nobody=72: no client of that name is in the log"]),
+        ([], []),
+    ],
+)
+def test_a_grace_other_than_the_rfcs_is_said(specs, notes):
+    said = list(read_grace(specs).notes(list(POLICIES.values())))
+
+    assert [begin in sentence for begin, sentence in zip(notes, said, strict=True)] == [True] * len(notes)
+
+
+@pytest.mark.parametrize("spec", ["ant", "=72", "ant=", "ant=nan", "ant=-1", "ant=1e9", "ant=a day"])
+def test_a_grace_that_is_none_is_refused(spec):
+    with pytest.raises(UsageError, match="TOKEN=HOURS"):
+        read_grace([spec])
+
+
+@pytest.mark.parametrize(
+    ("lines", "stale"),
+    [
+        ([Line(0, READ), Line(DAY), Line(DAY + 1), Line(2 * DAY)], [2, 2 * DAY]),
+        ([Line(0, READ), Line(DAY, READ, 304), Line(2 * DAY)], None),
+        ([Line(0, READ), Line(DAY, READ, 503), Line(2 * DAY)], [1, 2 * DAY]),  # what it got then is no copy
+        ([Line(3 * DAY)], None),  # it never read: that is another finding
+        ([Line(0, READ, host="a.example"), Line(2 * DAY, host="b.example")], None),  # a reading is of its host
+        ([Line(0, READ, client="bee"), Line(2 * DAY)], None),
+    ],
+)
+def test_requests_by_a_copy_older_than_a_day_are_counted(lines, stale):
+    made = world(TWO, lines)
+
+    found = [[row["requests"], row["oldest_us"]] for row in made.replay.stale(made.table).to_pylist()]
+    assert found == ([] if stale is None else [stale])

@@ -231,6 +231,12 @@ def test_who_read_robots_txt_the_day_before_is_judged_by_what_it_read(read_the_d
         "LaterBot": (0, 0),
     }
     assert window["ReaderBot"]["first_before_page"] is True
+    assert {name: robots["reading"] for name, robots in window.items()} == {
+        "ReaderBot": "read",
+        "RefusedBot": "not given",
+        "LaterBot": whole["LaterBot"]["reading"],
+    }
+    assert window["ReaderBot"]["last_read"] == whole["ReaderBot"]["last_read"]
 
 
 def test_what_was_read_the_day_before_is_said_and_counted_nowhere(read_the_day_before):
@@ -242,7 +248,7 @@ def test_what_was_read_the_day_before_is_said_and_counted_nowhere(read_the_day_b
     assert (document["totals"]["requests"], document["totals"]["lines"], len(document["clients"])) == (3, 7, 3)
     assert document["robots_answers"] == []
     assert row["verdict"] == "pass"
-    assert facts.robots(reader).startswith("Read 1 time in the day before. Of 1 request")
+    assert facts.robots(reader).startswith("Read 1 time in the day before; the last time 2026-11-01 23:30:00")
     assert "counted are the requests and rejects since 2026-11-02T00:00:00Z" in said
     assert "counted are the requests and rejects since 2026-11-02T00:00:00Z" in document["notes"][0]
     assert "7 lines of all" in document["notes"][0]

@@ -22,6 +22,9 @@ from loganalyzer.clients.registry import Registry, shipped
 from loganalyzer.document import ReportDocument
 from loganalyzer.engine.choice import backend
 from loganalyzer.errors import UsageError
+from loganalyzer.robots import Policy
+from loganalyzer.robots.grace import Grace
+from loganalyzer.robots.grace import read as read_grace
 from loganalyzer.robots.history import History, load
 from loganalyzer.verification import Verification, Verifier
 from loganalyzer.verification.places import Places
@@ -41,6 +44,7 @@ class Analysis:
     log: "Log"
     columns: Columns
     identities: tuple[Identity, ...]  # by client code
+    policies: tuple[Policy, ...]  # what the replay knew of each
     history: History
     measures: Measures
     robots: tuple[str, ...] = ()  # as the operator named them
@@ -49,12 +53,15 @@ class Analysis:
     registry: Registry = field(default_factory=shipped)
     verifier: Verifier | None = None
     places: Places | None = None
+    grace: Grace = field(default_factory=lambda: Grace({}))
+    graces: tuple[str, ...] = ()  # as the operator wrote them
 
     def command(self, client: str, what: str | None = None, address: str | None = None) -> str:
         """The command line that prints the evidence lines of `client`, or those from one address."""
         logs = list(self.log.arguments) or [item.source for item in self.log.inputs]
         shown = logs if self.log.arguments or len(logs) <= SHOWN_LOGS else [logs[0], "..."]
         options = [part for spec in self.robots for part in ("--robots", spec)]
+        options += [part for spec in self.graces for part in ("--grace-hours", spec)]
         options += [part for file in self.registry.files for part in ("--clients", file)]
         if self.log.log_format is not None:
             options += ["--log-format", self.log.log_format]
@@ -87,6 +94,7 @@ def analyse(
     engine: str | None = None,
     verifier: Verifier | None = None,
     places: Places | None = None,
+    grace: Sequence[str] = (),
 ) -> Analysis:
     """Measure a log.
 
@@ -101,6 +109,7 @@ def analyse(
         engine: what runs the measures; null is this process, else a Spark master (`spark://HOST:PORT`, `local[2]`).
         verifier: what may be asked whether clients come from their operators' addresses; null asks nobody.
         places: the operator's own files of networks and countries.
+        grace: for how long clients may go by an older robots.txt, as `--grace` takes it: "GPTBot=72", "*=0".
 
     Raises:
         UsageError: a robots.txt cannot be read, or is an HTML page; the engine does not start; or there is nothing
@@ -114,10 +123,16 @@ def analyse(
     people = tuple(identities(columns.clients, columns.agents, columns.agent_requests))
     thresholds = Thresholds()
     verify = None if verifier is None else partial(_verify, verifier, columns, registry)
+    allowance = read_grace(grace)
+    policies = allowance.apply([person.policy() for person in people])
     started = backend(engine, log.shelf.memory, log.shelf.folder)
-    measures = run(columns, history, people, thresholds, started, log.shelf, verify)
+    measures = run(columns, history, policies, people, thresholds, started, log.shelf, verify)
     asked = tuple(robots)
-    return Analysis(log, columns, people, history, measures, asked, limit_key, thresholds, registry, verifier, places)
+    return Analysis(
+        *(log, columns, people, policies, history, measures, asked, limit_key, thresholds, registry, verifier, places),
+        allowance,
+        tuple(grace),
+    )
 
 
 def _verify(verifier: Verifier, columns: Columns, registry: Registry, claims: pa.Table) -> Verification:

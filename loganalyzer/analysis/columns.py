@@ -16,6 +16,7 @@ from loganalyzer.clients import Registry, classify
 from loganalyzer.codes import Values, encode, nullable
 from loganalyzer.held import Rows, Shelf
 from loganalyzer.schema import TEXT
+from loganalyzer.wellknown import ROBOTS_TARGET
 
 MICROSECONDS = 1_000_000
 LINE_BITS = 40  # of an id: a source of 2^40 lines would be some hundred terabytes
@@ -23,7 +24,7 @@ DECADE_US = 315_576_000 * MICROSECONDS  # no log spans it
 
 # What a target is, by its path alone; the first that matches counts. RE2 searches in linear time.
 TARGET_KINDS = {
-    "robots": r"^/robots\.txt$",
+    "robots": ROBOTS_TARGET,
     "llms": r"(?i)^/(?:\.well-known/)?llms(?:-full)?\.txt$",
     "sitemap": r"(?i)/[^/]*sitemap[^/]*\.(?:xml|txt)(?:\.gz)?$|(?i)^/sitemap/?$",
     "feed": r"(?i)\.(?:rss|atom|rdf)$|(?i)/(?:feed|rss|atom)s?(?:/|\.xml|\.json|$)|(?i)/index\.xml$",
@@ -45,6 +46,7 @@ NARROW = pa.schema(
         ("status", pa.int16()),
         ("bytes", pa.int64()),
         ("robots", pa.bool_()),  # reads /robots.txt
+        ("head", pa.bool_()),
         ("refusal", pa.bool_()),
         ("asked_us", pa.int64()),
         ("internal", pa.bool_()),  # referer of this site
@@ -191,6 +193,7 @@ class _Texts:
             "status": requests["status"],
             "bytes": requests["bytes"],
             "robots": _reads_robots(requests),
+            "head": _is_head(requests),
             "refusal": refused,
             "asked_us": _asked(requests, refused),
             "internal": _internal(requests, self._first.hosts),
@@ -244,6 +247,12 @@ def _internal(requests: pa.Table, hosts: pa.Array) -> pa.Array:
 
 def _microseconds(seconds: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.round(pc.multiply(seconds, float(MICROSECONDS))).cast(pa.int64())
+
+
+def _is_head(requests: pa.Table) -> pa.Array:
+    """Whether the answer has no body whatever it says (RFC 9110 section 9.3.2)."""
+    method, methods = encode(requests["method"])
+    return pa.array(np.append(np.array(methods.to_pylist(), dtype=object) == "HEAD", False).astype(bool)[method])
 
 
 def _reads_robots(requests: pa.Table) -> pa.Array:

@@ -10,11 +10,12 @@ import pyarrow.compute as pc
 
 from loganalyzer import __version__
 from loganalyzer.analysis import content, evidence, ledger, pace, refusal_effects, standing
+from loganalyzer.analysis.changes import changes
 from loganalyzer.analysis.findings import findings
 from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.judgement import judge
-from loganalyzer.analysis.notes import notes
-from loganalyzer.analysis.rows import Row, by_client, instant, instant_or_none
+from loganalyzer.analysis.notes import notes, size_notes
+from loganalyzer.analysis.rows import Row, by_client, instant_or_none
 from loganalyzer.analysis.sharing import shared
 from loganalyzer.analysis.suspicion import suspects
 from loganalyzer.document import (
@@ -26,9 +27,10 @@ from loganalyzer.document import (
     SeriesDocument,
     TotalsDocument,
 )
+from loganalyzer.epoch import iso
 from loganalyzer.etiquette import manners
 from loganalyzer.formats import Input
-from loganalyzer.robots.answers import timeline
+from loganalyzer.robots.timeline import sizes, timeline
 from loganalyzer.suspects import THRESHOLDS as SUSPECT_THRESHOLDS
 
 if TYPE_CHECKING:
@@ -52,6 +54,8 @@ def document(analysis: "Analysis") -> ReportDocument:
     """Describe everything that was measured."""
     ends, window_s = _ends(analysis.measures.summary.values()), _window_s(analysis)
     clients = _clients(analysis, window_s, _described(analysis))
+    hosts = analysis.columns.hosts.to_pylist()
+    robots_sizes = sizes(analysis.measures.answers, hosts, analysis.history)
     totals = _totals(analysis, clients, ends, window_s)
     return {
         "schema_version": SCHEMA_VERSION,
@@ -64,14 +68,21 @@ def document(analysis: "Analysis") -> ReportDocument:
         "totals": totals,
         "rejects": _rejects(analysis),
         "robots_versions": analysis.history.document(),
-        "robots_answers": timeline(analysis.measures.answers, analysis.columns.hosts.to_pylist()),
+        "robots_changes": changes(analysis, lambda value: evidence.place(analysis, value)),
+        "robots_answers": timeline(analysis.measures.answers, hosts, analysis.columns.clients),
+        "robots_sizes": robots_sizes,
         "findings": findings(clients, analysis.command),
         "clients": clients,
         "suspected": suspects(analysis),
         "shared_addresses": shared(analysis),
         "series": _series(analysis),
-        "thresholds": asdict(analysis.thresholds) | SUSPECT_THRESHOLDS,
-        "notes": [*_period(analysis), *notes(totals, analysis.history)],
+        "thresholds": asdict(analysis.thresholds) | SUSPECT_THRESHOLDS | ledger.THRESHOLDS,
+        "notes": [
+            *_period(analysis),
+            *notes(totals, analysis.history),
+            *size_notes(robots_sizes),
+            *analysis.grace.notes(analysis.policies),
+        ],
         "verification": standing.verification(analysis),
     }
 
@@ -80,7 +91,7 @@ def _period(analysis: "Analysis") -> list[str]:
     """What is counted where a period was asked for."""
     log = analysis.log
     bounds = (("since", log.since_us), ("before", log.until_us))
-    asked = " and ".join(f"{word} {instant(us)}" for word, us in bounds if us is not None)
+    asked = " and ".join(f"{word} {iso(us)}" for word, us in bounds if us is not None)
     whole = sum(item.lines for item in log.inputs)
     told = (
         f"counted are the requests and rejects {asked}; the lines, requests and rejects of each input, and the "
@@ -279,7 +290,7 @@ def _series(analysis: "Analysis") -> SeriesDocument:
         refusals[bar] += row["refusals"]
     return {
         "bucket_s": analysis.measures.bucket_s,
-        "start": instant(start),
+        "start": iso(start),
         "purposes": dict(sorted(purposes.items(), key=lambda pair: (-sum(pair[1]), pair[0]))),
         "refusals": refusals,
     }

@@ -13,17 +13,17 @@ import pyarrow.compute as pc
 
 from loganalyzer import __version__
 from loganalyzer.analysis import describe, evidence, redacted
-from loganalyzer.analysis.rows import Row, instant
+from loganalyzer.analysis.rows import Row
 from loganalyzer.document import (
     SCHEMA_VERSION,
     ClientDocument,
     EtiquetteDocument,
     LeverDocument,
-    RobotsVersionDocument,
-    RuleDocument,
 )
+from loganalyzer.epoch import iso
 from loganalyzer.errors import NothingUsableError, UsageError
 from loganalyzer.etiquette.facts import UNDECLARED
+from loganalyzer.robotsdocument import RobotsVersionDocument, RuleDocument
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
@@ -181,7 +181,7 @@ def _fetches(analysis: "Analysis", code: int) -> list[FetchDocument]:
     answers = analysis.measures.answers
     mine = answers.filter(pc.equal(answers["client"], pa.scalar(code, pa.int32())))
     rows = mine.slice(max(0, mine.num_rows - MOST_FETCHES)).select(["t", "status"]).to_pylist()
-    return [{"at": instant(row["t"]), "status": row["status"]} for row in rows]
+    return [{"at": iso(row["t"]), "status": row["status"]} for row in rows]
 
 
 def _lines(analysis: "Analysis", client: str) -> Iterator[LineDocument]:

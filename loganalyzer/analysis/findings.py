@@ -6,10 +6,12 @@ To add a kind, append a `Kind` to KINDS. A sentence says what was measured, with
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from loganalyzer.document import ClientDocument, ClientRobotsDocument, FindingDocument
+from loganalyzer.document import ClientDocument, FindingDocument
 from loganalyzer.etiquette import fill
+from loganalyzer.robotsdocument import ClientRobotsDocument
 
 AGAINST, COSTS, TO_KNOW = 3, 2, 1
+ROBOTS_COPY_H = 24  # RFC 9309 section 2.4
 UNADDRESSED_SHARE = 0.05  # of requests, from which on an undeclared client is worth a word
 
 
@@ -77,13 +79,51 @@ def _refuted(client: ClientDocument) -> int:
 
 def _reading(robots: ClientRobotsDocument) -> str:
     """What it could know of robots.txt; who asked and was not given it has not refused to read it."""
-    if robots["fetches"] or robots["fetches_before"]:
+    if robots["reading"] == "read":
         return "after reading it"
-    if not robots["answers"]:
+    if robots["reading"] == "never read":
         return "never having read it"
+    if robots["reading"] == "probably read":
+        return "which its address read at most 60 s before under the name of a library, so that it probably knew it"
+    if not robots["answers"]:
+        return "having asked for it in the day before and not got it"
     asked = sum(robots["answers"].values())
     got = _listed([status for status in robots["answers"] if status != "-"])
     return f"having asked for it {_counted(asked, 'time')} and got {got or 'no answer that the log shows'}"
+
+
+def _against(*readings: str) -> Callable[[ClientDocument], int]:
+    """Counts violations of the clients whose reading is one of `readings`."""
+    return lambda client: client["robots"]["violation"] if client["robots"]["reading"] in readings else 0
+
+
+def _not_given(client: ClientDocument) -> str:
+    return f"{_violations(client)}; it could not read it, and that is our server's fault"
+
+
+def _respelt(client: ClientDocument) -> str:
+    told = client["robots"]["respelt"][0]
+    more = len(client["robots"]["respelt"]) - 1
+    return (
+        f"{subject(client)} made {_counted(told['requests'], 'request')}, such as {told['examples'][0]}, that would be "
+        f"forbidden if the server {told['words']}: {told['rule']} (line {told['line']} of {told['file']})"
+        + (f", and {_counted(more, 'more rule')} so" if more else "")
+        + "; as sent they are no violations"
+    )
+
+
+def _stale(client: ClientDocument) -> str:
+    robots = client["robots"]
+    return (
+        f"{subject(client)} made {robots['stale']:,} of its {_counted(client['requests'], 'request')} more than 24 h "
+        f"after it last read robots.txt, up to {robots['stale_h']:,.0f} h after (RFC 9309 section 2.4)"
+    )
+
+
+def _grace(robots: ClientRobotsDocument) -> str:
+    """The grace, and whose word it is."""
+    hours = robots["grace_h"]
+    return "24 h, RFC 9309 section 2.4" if hours == ROBOTS_COPY_H else f"{hours:g} h, --grace"
 
 
 def _refused(client: ClientDocument) -> str:
@@ -137,7 +177,9 @@ def _failed(client: ClientDocument, name: str) -> int:
 
 
 KINDS = (
-    Kind("violations", AGAINST, lambda client: client["robots"]["violation"], _violations, "violations"),
+    Kind("violations", AGAINST, _against("read"), _violations, "violations"),
+    Kind("violations", AGAINST, _against("never read", "probably read"), _violations, "violations"),
+    Kind("violations", COSTS, _against("not given"), _not_given, "violations"),
     Kind(
         "ignored-429",
         AGAINST,
@@ -188,9 +230,17 @@ KINDS = (
         lambda client: client["robots"]["grace"],
         lambda client: (
             f"{subject(client)} made {_counted(client['robots']['grace'], 'request')} that robots.txt forbids now, "
-            f"but not in the copy it may still hold (24 h, RFC 9309 section 2.4)"
+            f"but not in the copy it may still hold ({_grace(client['robots'])})"
         ),
         "grace",
+    ),
+    Kind("stale-copy", TO_KNOW, lambda client: client["robots"]["stale"], _stale, "fetches"),
+    Kind(
+        "respelt",
+        TO_KNOW,
+        lambda client: max((one["requests"] for one in client["robots"]["respelt"]), default=0),
+        _respelt,
+        None,
     ),
     _flagged("foreign-contact", "give the contact of a host that is not known as its operator's: it may be another"),
     _flagged("control-only-token", "send a name that its operator keeps for robots.txt and does not send"),

@@ -12,7 +12,6 @@ from loganalyzer.analysis.standing import shared as sharing
 from loganalyzer.clients.evasion import REASON as EVADING
 from loganalyzer.document import (
     BackoffDocument,
-    ClientRobotsDocument,
     ClientVerificationDocument,
     EtiquetteDocument,
     LeverDocument,
@@ -21,6 +20,7 @@ from loganalyzer.document import (
 )
 from loganalyzer.etiquette import Facts, etiquette
 from loganalyzer.levers import lever
+from loganalyzer.robotsdocument import ClientRobotsDocument
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis

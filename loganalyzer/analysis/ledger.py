@@ -3,16 +3,24 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from statistics import median
+from typing import TYPE_CHECKING, Any
 
-from loganalyzer.analysis.rows import Row, by_client, instant
-from loganalyzer.document import ClientRobotsDocument, RuleDocument
-from loganalyzer.robots.history import Version
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from loganalyzer.analysis.respelt import documents
+from loganalyzer.analysis.rows import Row, by_client
+from loganalyzer.epoch import iso
+from loganalyzer.robots.answers import PROBABLY_READ_S, SERVED
+from loganalyzer.robots.history import DAY_US, Version
+from loganalyzer.robotsdocument import ClientRobotsDocument, RespeltDocument, RuleDocument
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
 
 HOUR_US = 3_600_000_000
+THRESHOLDS = {"probably_read_s": PROBABLY_READ_S, "robots_copy_h": DAY_US // HOUR_US}
 
 
 def ledgers(analysis: "Analysis", codes: Sequence[int], place: Callable[[int], str]) -> dict[int, ClientRobotsDocument]:
@@ -20,22 +28,30 @@ def ledgers(analysis: "Analysis", codes: Sequence[int], place: Callable[[int], s
     measures = analysis.measures
     summary = measures.summary
     classes = by_client(measures.classes)
-    answers, earlier = by_client(measures.answers), by_client(analysis.columns.earlier)
-    forbidden = rules(analysis, place)
-    probably = {row["client"] for row in measures.probably_read.to_pylist()}
+    answers, earlier = by_client(measures.answers), by_client(_timed(analysis.columns.earlier))
+    forbidden, respelt = rules(analysis, place), documents(analysis, place)
+    probably = {row["client"] for row in measures.compliance.probably_read.to_pylist()}
+    stale = {row["client"]: row for row in measures.compliance.stale.to_pylist()}
     blocked = Counter(measures.blocked_by_name["client"].to_pylist())
     return {
         code: _ledger(
             summary[code],
             classes[code] if analysis.identities[code].automated else _not_bound(summary[code]),
             answers[code],
-            read_at(earlier[code]),
+            earlier[code],
             forbidden.get(code, []),
+            respelt.get(code, []),
+            copies=_copies(analysis, code, [*earlier[code], *answers[code]], stale.get(code)),
             probably_read=code in probably,
             blocked_by_name=blocked[code],
         )
         for code in codes
     }
+
+
+def _timed(earlier: pa.Table) -> pa.Table:
+    """Those whose order is known, as among the answers of the period."""
+    return earlier.filter(pc.is_valid(earlier["t"]))
 
 
 def _not_bound(summary: Row) -> list[Row]:
@@ -50,9 +66,11 @@ def _ledger(
     summary: Row,
     classes: Sequence[Row],
     answers: Sequence[Row],
-    before: Sequence[int],
+    earlier: Sequence[Row],
     rules: list[RuleDocument],
+    respelt: list[RespeltDocument],
     *,
+    copies: dict[str, Any],
     probably_read: bool,
     blocked_by_name: int,
 ) -> ClientRobotsDocument:
@@ -65,14 +83,18 @@ def _ledger(
     if untimed := summary["requests"] - sum(counts.values()):
         counts["unjudged"] += untimed  # nothing can be replayed without its time
         reasons["unjudged"]["no-time"] = untimed
-    fetched = read_at(answers)
+    before, fetched = read_at(earlier), read_at(answers)
+    reading = _reading([*before, *fetched], [*earlier, *answers], probably_read=probably_read)
     return {
         "fetches": len(fetched),
         "fetches_before": len(before),
         "answers": _by_status(answers),
         "first_before_page": _first_before_page(summary, [*before, *fetched]),
-        "longest_gap_h": _longest_gap_h([*before[-1:], *fetched]),
-        "probably_read": probably_read and not fetched and not before,
+        "longest_gap_h": _gap_h([*before[-1:], *fetched], max),
+        "median_gap_h": _gap_h([*before[-1:], *fetched], median),
+        "reading": reading,
+        **copies,  # type: ignore[typeddict-item] # `_copies` has the very fields
+        "probably_read": reading == "probably read",
         "allowed": counts["allowed"],
         "violation": counts["violation"],
         "grace": counts["grace"],
@@ -82,12 +104,13 @@ def _ledger(
         "exempt_reasons": dict(sorted(reasons["exempt"].items())),
         "blocked_by_name": blocked_by_name,
         "rules": rules,
+        "respelt": respelt,
     }
 
 
 def read_at(answers: Sequence[Row]) -> list[int]:
     """When a client got /robots.txt, or the word that its copy still holds: 200 and 304, as the replay counts them."""
-    return sorted(row["t"] for row in answers if row["status"] in (200, 304))
+    return sorted(row["t"] for row in answers if row["status"] in SERVED)
 
 
 def _by_status(answers: Sequence[Row]) -> dict[str, int]:
@@ -101,9 +124,33 @@ def _first_before_page(summary: Row, fetched: Sequence[int]) -> bool | None:
     return summary["first_page_us"] is None or fetched[0] <= summary["first_page_us"]
 
 
-def _longest_gap_h(fetched: Sequence[int]) -> float | None:
+def _gap_h(fetched: Sequence[int], of: Callable[[list[int]], float]) -> float | None:
     gaps = [later - earlier for earlier, later in pairwise(fetched)]
-    return round(max(gaps) / HOUR_US, 2) if gaps else None
+    return round(of(gaps) / HOUR_US, 2) if gaps else None
+
+
+def _reading(fetched: Sequence[int], answers: Sequence[Row], *, probably_read: bool) -> str:
+    """What is known of its reading; who asked and was not served has not refused to read."""
+    if fetched:
+        return "read"
+    if answers:
+        return "not given"
+    return "probably read" if probably_read else "never read"
+
+
+def _copies(analysis: "Analysis", code: int, answers: Sequence[Row], stale: Row | None) -> dict[str, Any]:
+    """What it last got, and how long it went by it."""
+    read = [row for row in answers if row["status"] in SERVED]
+    last = max(read, key=lambda row: (row["t"], row["id"])) if read else None
+    host = None if last is None or last["host"] is None else analysis.columns.hosts[last["host"]].as_py()
+    version = analysis.history.at(host, last["t"]) if last else None
+    return {
+        "last_read": None if last is None else iso(last["t"]),
+        "last_version": None if version is None else version.name,
+        "stale": stale["requests"] if stale else 0,
+        "stale_h": round(stale["oldest_us"] / HOUR_US, 2) if stale else None,
+        "grace_h": analysis.policies[code].copy_us / HOUR_US,
+    }
 
 
 def rules(analysis: "Analysis", place: Callable[[int], str]) -> dict[int, list[RuleDocument]]:
@@ -135,8 +182,8 @@ def _rule(analysis: "Analysis", row: Row, examples: Sequence[Row], place: Callab
         "decision": row["class"],
         "requests": row["requests"],
         "bytes": row["bytes"],
-        "first": instant(row["first_us"]),
-        "last": instant(row["last_us"]),
+        "first": iso(row["first_us"]),
+        "last": iso(row["last_us"]),
         "examples": list(dict.fromkeys(targets[example["target"]].as_py() for example in examples)),
         "evidence": [place(example["id"]) for example in examples],
     }

@@ -1,19 +1,20 @@
 """The order of steps: every SQL step and kernel of a report, run once, each giving a small Arrow table."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.analysis.columns import Columns
+from loganalyzer.analysis.compliance import Compliance
+from loganalyzer.analysis.compliance import measure as comply
 from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.origins import Origins, Verify
 from loganalyzer.analysis.origins import measure as origins
+from loganalyzer.analysis.restraint import RESTRAINT, restrained
 from loganalyzer.analysis.rows import Row
 from loganalyzer.analysis.sharing import FEWEST, NO_NAMES
 from loganalyzer.analysis.steps import Steps, any_of
@@ -24,31 +25,17 @@ from loganalyzer.clients.disguise import POPULAR_ADDRESSES, evidence
 from loganalyzer.clients.evasion import FOLLOWING, evasions, following, in_order
 from loganalyzer.engine import Backend
 from loganalyzer.held import Rows, Shelf
-from loganalyzer.levers import LIMIT_BURST, LIMIT_RATE
-from loganalyzer.rates import crawl_delay_kept, crawl_delay_windows, measure, nginx_limit_req
+from loganalyzer.rates import measure
 from loganalyzer.rates import measured as pace
 from loganalyzer.robots import History, Policy
 from loganalyzer.robots import kernel as replay
 from loganalyzer.robots.answers import ANSWER
-from loganalyzer.robots.file import EVERYBODY
-from loganalyzer.robots.replay import EXEMPT_KINDS, Replay
+from loganalyzer.robots.delays import Delays
+from loganalyzer.robots.replay import Replay
+from loganalyzer.robots.verdicts import EXEMPT_KINDS
 from loganalyzer.schema import DECISION, DISGUISE, RATE
 from loganalyzer.suspects import FEW_PAGES, MOST_PAGES_UNSEEN, RHYTHM, rhythm, suspected
 
-# How one client would fare under a limit, and the pauses between its requests where robots.txt asks for some.
-RESTRAINT = pa.schema(
-    [
-        ("client", pa.int32()),
-        ("limited", pa.int64()),  # requests over the limit that `levers` proposes
-        ("delay_s", pa.float64()),  # Crawl-delay asked of it; null: none
-        ("gaps", pa.int64()),
-        ("violations", pa.int64()),  # gaps that were too short
-        ("median_gap_s", pa.float64()),
-        ("min_gap_s", pa.float64()),
-        ("windows", pa.int64()),  # the delay read as one access a window: windows with a request,
-        ("crowded", pa.int64()),  # and with more than one
-    ]
-)
 BLOCKED = pa.schema([("id", pa.int64()), ("client", pa.int32())])
 BUCKETS_S = (1, 10, 60, 300, 900, 3_600, 10_800, 21_600, 86_400, 604_800, 2_592_000)
 CHART_BARS = 120  # at most, so that a bar stays wide enough to be seen
@@ -76,9 +63,9 @@ class Measures:
     decisions: Rows  # one for each timed request of an automated client
     classes: pa.Table
     blocked_by_name: pa.Table
+    compliance: Compliance
     rules: pa.Table
     rule_examples: pa.Table
-    probably_read: pa.Table
     disguises: pa.Table
     suspects: pa.Table  # schema SUSPECT
     shared_addresses: pa.Table
@@ -104,6 +91,7 @@ class Measures:
 def run(
     columns: Columns,
     history: History,
+    policies: Sequence[Policy],
     people: Sequence[Identity],
     thresholds: Thresholds,
     backend: Backend[Any],
@@ -115,18 +103,19 @@ def run(
     Args:
         columns: the log.
         history: the robots.txt in force.
+        policies: what robots.txt is to the client of each code.
         people: the client of each code.
         thresholds: of the reaction to refusals.
         backend: the engine.
         shelf: holds what has a row for each request.
         verify: is asked for the addresses of clients; null asks nobody.
     """
-    policies = [person.policy() for person in people]
     steps = Steps(columns, backend, shelf)
     span = span_us(columns)
     bucket_s = bucket(span)
     answers = steps.sql("robots_answers").sort_by([("t", "ascending"), ("id", "ascending")])
     judge = _judge(columns, history, policies, answers)
+    delays = Delays(policies, history, columns.hosts.to_pylist())
     decisions, blocked = _replayed(steps, columns, judge, policies)
     steps.register("decision", decisions)
     whole_seconds = _whole_seconds(columns.requests)
@@ -135,7 +124,6 @@ def run(
     automated = _codes(policies, lambda policy: policy.automated)
     named = _codes(policies, lambda policy: policy.kind not in NO_NAMES)
     browsers = _codes(policies, lambda policy: policy.kind == "browser")
-    libraries = _codes(policies, lambda policy: policy.kind in ("library", "tool"))
     fetchers = _codes(policies, lambda policy: policy.kind == "user-triggered")
     return Measures(
         clients=steps.sql("clients"),
@@ -154,14 +142,14 @@ def run(
         decisions=decisions,
         classes=steps.sql("classes"),
         blocked_by_name=blocked,
+        compliance=comply(steps, columns, history, policies, judge, answers, span),
         rules=steps.sql("rules"),
         rule_examples=steps.sql("rule_examples"),
-        probably_read=steps.sql("probably_read", libraries=libraries),
-        disguises=pa.concat_tables([_disguises(steps, columns), _evasions(steps, columns, judge, named, browsers)]),
+        disguises=_disguises(steps, columns, judge, named, browsers),
         shared_addresses=steps.sql("shared_addresses", clients=named, fewest=FEWEST),
         suspects=_suspects(steps, browsers, whole_seconds),
         **_paces(steps, fetchers, automated),
-        restraint=_restraint(steps, history, policies, automated),
+        restraint=steps.kernel("pages", CLIENT_KEY, partial(restrained, delays=delays), RESTRAINT, clients=automated),
         **_reactions(steps, span, thresholds),
         refusal_effects=steps.sql("refusal_effect", start=span[0], stop=span[1]),
         origins=origins(steps, columns, people, verify),
@@ -212,10 +200,11 @@ def _whole_seconds(requests: Rows) -> bool:
     return not any((end % 1_000_000).any() for end in ends)
 
 
-def _disguises(steps: Steps, columns: Columns) -> pa.Table:
-    """Who came back to an address under another name after a refusal."""
-    found = partial(evidence, agents=columns.agents)
-    return steps.kernel("suspects", ["address"], found, DISGUISE, addresses=POPULAR_ADDRESSES)
+def _disguises(steps: Steps, columns: Columns, judge: Replay, named: str, browsers: str) -> pa.Table:
+    """Signs that clients came under another name: after a refusal, or for what robots.txt closes to them."""
+    look = partial(evidence, agents=columns.agents)
+    returned = steps.kernel("suspects", ["address"], look, DISGUISE, addresses=POPULAR_ADDRESSES)
+    return pa.concat_tables([returned, _evasions(steps, columns, judge, named, browsers)])
 
 
 def _evasions(steps: Steps, columns: Columns, judge: Replay, named: str, browsers: str) -> pa.Table:
@@ -264,34 +253,6 @@ def _suspects(steps: Steps, browsers: str, whole_seconds: bool) -> pa.Table:
     steps.register("visit", visits)
     beats = steps.kernel("visited_pages", ["address", "agent"], rhythm, RHYTHM)
     return suspected(visits, beats, 1.0 if whole_seconds else 0.0)
-
-
-def _restraint(steps: Steps, history: History, policies: Sequence[Policy], clients: str) -> pa.Table:
-    """How each client would fare under the limit that `levers` proposes, and how it kept its Crawl-delay."""
-    asked = {
-        code: delay
-        for code, policy in enumerate(policies)
-        if policy.kind not in EXEMPT_KINDS
-        for version in history.versions[-1:]
-        if (delay := version.robots.crawl_delay(policy.robots_tokens or (EVERYBODY,)))
-    }
-    return steps.kernel("pages", CLIENT_KEY, partial(_restrained, asked=asked), RESTRAINT, clients=clients)
-
-
-def _restrained(table: pa.Table, asked: Mapping[int, float]) -> pa.Table:
-    """Kernel of RESTRAINT over the starts of each client."""
-    codes, first = np.unique(table["client"].to_numpy(), return_index=True)
-    rows = []
-    for code, t in zip(codes.tolist(), np.split(table["t"].to_numpy(), first[1:]), strict=False):
-        passed = nginx_limit_req(t // 1000, LIMIT_RATE, LIMIT_BURST)
-        kept = _delay_kept(t, asked[code]) if code in asked else {}
-        rows.append({"client": code, "limited": len(t) - int(passed.sum()), "delay_s": asked.get(code), **kept})
-    return pa.Table.from_pylist(rows, schema=RESTRAINT)
-
-
-def _delay_kept(t: npt.NDArray[np.int64], delay_s: float) -> dict[str, Any]:
-    """A Crawl-delay in both readings: as a pause, and as one access a window."""
-    return {**crawl_delay_kept(t, delay_s)._asdict(), **crawl_delay_windows(t, delay_s)._asdict()}
 
 
 def _codes(policies: Sequence[Policy], chosen: Callable[[Policy], bool]) -> str:

@@ -1,10 +1,15 @@
 """What the log cannot say, and the directive that would make it so; each note is one row."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from loganalyzer.document import TotalsDocument
-from loganalyzer.robots.history import History, normal_host
+from loganalyzer.etiquette import fill
+from loganalyzer.robots.history import AMBIGUOUS, History
+from loganalyzer.robots.hosts import normal_host, place
+from loganalyzer.robotsdocument import RobotsSizeDocument
+
+MOST_SIZES = 3  # changes of size told in notes
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,35 @@ def _which(totals: TotalsDocument, history: History) -> str:
     )
 
 
+def _assumed(_: TotalsDocument, history: History) -> str:
+    """What a log without hosts is held against."""
+    directive = "add $host (nginx) or %v (Apache)"
+    if history.scope(None) == AMBIGUOUS:
+        return f"the host is not logged, so robots.txt of a single host cannot be matched to requests: {directive}"
+    host = history.versions[0].host
+    whose = f"be for {host}" if host else "be for one host, scheme and port"
+    return f"the host is not logged: every request is taken to {whose}, whose robots.txt was given; {directive}"
+
+
+def _schemeless(totals: TotalsDocument, history: History) -> list[str]:
+    """Hosts of the log with a robots.txt by scheme, where the log does not say the scheme."""
+    by_scheme = {
+        place(version.host).host for version in history.versions if version.host and place(version.host).scheme
+    }
+    logged = sorted(map(place, totals["hosts"]), key=lambda asked: asked.host)
+    return [asked.host for asked in logged if asked.host in by_scheme and not asked.scheme]
+
+
+def _which_scheme(totals: TotalsDocument, history: History) -> str:
+    """What is assumed of hosts whose scheme is not logged."""
+    hosts = _schemeless(totals, history)
+    said = "cannot be judged" if history.scope(hosts[0]) == AMBIGUOUS else "are held against the only one given"
+    return (
+        f"robots.txt was given by scheme and the log does not say the scheme of {hosts[0]}, so its requests {said}: "
+        f"report on the logs of each scheme apart, each with --robots HOST=FILE"
+    )
+
+
 NOTES = (
     Note(
         lambda totals, history: not history.versions,
@@ -57,11 +91,8 @@ NOTES = (
         "the request time is not logged, so starts are taken to be the logged times, and concurrency is unknown: add "
         "$request_time (nginx) or %D (Apache)",
     ),
-    Note(
-        lambda totals, history: not totals["logged"]["host"] and any(version.host for version in history.versions),
-        "the host is not logged, so robots.txt of a single host cannot be matched to requests: add $host (nginx) or "
-        "%v (Apache)",
-    ),
+    Note(lambda totals, history: bool(history.versions) and not totals["logged"]["host"], _assumed),
+    Note(lambda totals, history: bool(_schemeless(totals, history)), _which_scheme),
     Note(
         lambda totals, _: not totals["logged"]["user_agent"],
         "the user agent is not logged, so no client can be told from another: use the combined format",
@@ -87,3 +118,18 @@ def notes(totals: TotalsDocument, history: History) -> list[str]:
     """The sentences that apply, in the order of NOTES."""
     applying = [note.sentence for note in NOTES if note.applies(totals, history)]
     return [said if isinstance(said, str) else said(totals, history) for said in applying]
+
+
+def size_notes(sizes: Sequence[RobotsSizeDocument]) -> Iterator[str]:
+    """Changes of the file that no version was given for: verdicts after them may be against a file that was gone."""
+    unknown = [change for change in sizes if not change["given"]]
+    for change in unknown[:MOST_SIZES]:
+        where = f" of {change['host']}" if change["host"] else ""
+        yield fill(
+            "between {last} and {first} the size of robots.txt{where} changed from {old:,} to {new:bytes} "
+            "({user_agents:user agents} got both); the version then was not given: --robots FILE@{first}",
+            {**change, "where": where},
+        )
+    more = len(unknown) - MOST_SIZES
+    if more > 0:
+        yield f"the size of robots.txt changed {more:,} more times: robots_sizes in --json has them"

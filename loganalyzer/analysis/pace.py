@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.analysis import evidence
-from loganalyzer.analysis.rows import Row, by_client, instant, instant_or_none
+from loganalyzer.analysis.rows import Row, by_client, instant_or_none
 from loganalyzer.backoff import patterns, summarise
 from loganalyzer.document import (
     AddressRatesDocument,
@@ -16,6 +16,7 @@ from loganalyzer.document import (
     RatesDocument,
     SensitivityDocument,
 )
+from loganalyzer.epoch import iso
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
@@ -54,7 +55,7 @@ def _address_rates(row: Row, address: str) -> AddressRatesDocument:
         "requests": row["requests"],
         "peak_1s": row["peak_1s"],
         "peak_60s": row["peak_60s"],
-        "peak_60s_at": instant(row["peak_60s_at_us"]),
+        "peak_60s_at": iso(row["peak_60s_at_us"]),
         "mean_active": row["mean_active"],
         "burst": row["burst"],
         "concurrency": row["concurrency"],
@@ -165,8 +166,8 @@ def _episode(key: str, row: Row, names: Sequence[object]) -> EpisodeDocument:
     return {
         "key": key,
         "address": None if address is None else str(names[address]),
-        "first": instant(row["t0"]),
-        "last": instant(row["t1"]),
+        "first": iso(row["t0"]),
+        "last": iso(row["t1"]),
         "verdict": row["verdict"],
         "refusals": row["refusals"],
         "waits": row["waits"],

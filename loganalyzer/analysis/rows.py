@@ -11,15 +11,9 @@ from loganalyzer.epoch import iso
 Row = Mapping[str, Any]
 
 
-def instant(us: int) -> str:
-    """Epoch microseconds as ISO 8601 in UTC, with as many digits as are needed."""
-    text = iso(us)
-    return text.rstrip("Z").rstrip("0") + "Z" if "." in text else text
-
-
 def instant_or_none(us: int | None) -> str | None:
-    """The same for an instant that may be unknown."""
-    return None if us is None else instant(us)
+    """An instant that may be unknown, as text."""
+    return None if us is None else iso(us)
 
 
 def by_client(table: pa.Table) -> dict[int, list[Row]]:

@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING
 
 from loganalyzer.analysis import evidence
-from loganalyzer.analysis.rows import Row, instant
+from loganalyzer.analysis.rows import Row
 from loganalyzer.document import SuspectDocument
+from loganalyzer.epoch import iso
 from loganalyzer.suspects import SIGNS
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ def _suspect(analysis: "Analysis", row: Row) -> SuspectDocument:
         "gap_s": row["gap_s"],
         "gap_spread_s": row["gap_spread_s"],
         "companions": row["companions"],
-        "first": instant(row["first_us"]),
-        "last": instant(row["last_us"]),
+        "first": iso(row["first_us"]),
+        "last": iso(row["last_us"]),
         "signs": {name: SIGNS[name].sentence.format_map(row) for name in row["signs"]},
         "examples": [evidence.place(analysis, value) for value in row["ids"]],
         "evidence": analysis.command(browser, address=address),

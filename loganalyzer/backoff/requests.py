@@ -16,9 +16,7 @@ from loganalyzer.clients import classify
 from loganalyzer.codes import encode, nullable
 from loganalyzer.groups import Int64
 from loganalyzer.schema import EPISODE
-
-# RE2, so linear; on distinct targets only. Origin form, or absolute form as some clients send it.
-ROBOTS_TARGET = r"^(?:[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*)?/robots\.txt(?:[?#]|$)"
+from loganalyzer.wellknown import ROBOTS_TARGET
 
 
 def episodes(requests: pa.Table, by: Key = "address", log_end: int | None = None, **thresholds: Any) -> pa.Table:

@@ -31,6 +31,7 @@ from loganalyzer.cli.options import (
     MMDB,
     READING,
     ROBOTS,
+    ROBOTS_OF_LINES,
     STORE,
     VERIFY,
     WHAT,
@@ -172,7 +173,7 @@ def parse(
 @READING
 @MANNER
 @STORE
-@ROBOTS
+@ROBOTS_OF_LINES
 @CLIENTS
 @VERIFY
 @LIMIT_KEY

@@ -5,7 +5,19 @@ from collections.abc import Sequence
 import click
 
 from loganalyzer.cli import memory
-from loganalyzer.cli.options import CLIENTS, LOGS, MMDB, PRIVACY, RANGES, ROBOTS, STORE, networks, privacy, registry
+from loganalyzer.cli.options import (
+    CLIENTS,
+    LOGS,
+    MMDB,
+    PRIVACY,
+    RANGES,
+    ROBOTS,
+    STORE,
+    grace,
+    networks,
+    privacy,
+    registry,
+)
 from loganalyzer.errors import UsageError
 
 
@@ -42,6 +54,7 @@ def dashboard(
         *(f"--clients={file}" for file in registry().files),
         *privacy().options,
         *networks(),
+        *(f"--grace={spec}" for spec in grace()),
     ]
     return launch(logs, robots=robots, log_format=log_format, port=port, browser=not no_browser, further=further)
 

@@ -81,6 +81,19 @@ def engine() -> str | None:
     return master
 
 
+def grace() -> tuple[str, ...]:
+    """What `--grace` was given to the command that runs.
+
+    Raises:
+        UsageError: it is no TOKEN=HOURS.
+    """
+    from loganalyzer.robots.grace import read
+
+    given = tuple(_meta("grace") or ())
+    read(given)  # so that a mistake is told before a long read
+    return given
+
+
 def registry() -> "Registry":
     """What CLIENTS was given to the command that runs, read.
 
@@ -312,12 +325,31 @@ STORE = options(
     click.option("--since", metavar="INSTANT", help="With --store: from then on. 2026-11-02, yesterday, 2h, 7d; UTC."),
     click.option("--until", metavar="INSTANT", help="With --store: before then."),
 )
-ROBOTS = click.option(
-    "--robots",
-    multiple=True,
-    metavar="FILE[@INSTANT]|DIR|HOST=...",
-    help="robots.txt in force; repeat with @2026-11-02T10:00Z for its versions, or name a folder of them.",
-)
+
+
+def _robots(*names: str) -> Callable[[Any], Any]:
+    """What was in force, and for how long an older copy may serve; `names` are those of the second option."""
+    return options(
+        click.option(
+            "--robots",
+            multiple=True,
+            metavar="FILE[@INSTANT]|DIR|HOST=...",
+            help="robots.txt in force; repeat with @2026-11-02T10:00Z for its versions, with HOST=, HOST:PORT= or "
+            "https://HOST= for each host, or name a folder of them.",
+        ),
+        click.option(
+            *(*names, "grace"),
+            multiple=True,
+            metavar="TOKEN=HOURS",
+            expose_value=False,
+            callback=_kept,
+            help="For how long a client may go by an older robots.txt; * is everybody. Else 24 (RFC 9309); repeat.",
+        ),
+    )
+
+
+ROBOTS = _robots("--grace", "--grace-hours")
+ROBOTS_OF_LINES = _robots("--grace-hours")  # there --grace chooses lines
 ENGINE = click.option(
     "--engine",
     metavar="MASTER",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from loganalyzer.cli import memory
-from loganalyzer.cli.options import engine, manner, places, privacy, registry, verifier
+from loganalyzer.cli.options import engine, grace, manner, places, privacy, registry, verifier
 from loganalyzer.errors import NothingUsableError, UnknownFormatError, UsageError
 from loganalyzer.escape import terminal
 
@@ -101,11 +101,11 @@ def analysed(
     from loganalyzer.robots import history
 
     # Before the logs: a mistake must not cost a long read.
-    versions, known, master = history.load(robots), registry(), engine()
+    versions, known, master, allowance = history.load(robots), registry(), engine(), grace()
     ways, networks = verifier(known), places()
     if ways and privacy().addresses:  # before the logs, too
         raise UsageError("--anonymize takes out the addresses that --ranges and --verify look at; choose one")
-    return analyse(usable(read(), store), robots, limit_key, versions, known, master, ways, networks)
+    return analyse(usable(read(), store), robots, limit_key, versions, known, master, ways, networks, allowance)
 
 
 def usual_logs() -> list[str]:

@@ -24,6 +24,7 @@ class Choice:
     key: str | None = None
     ranges: str | None = None  # a folder of range lists
     mmdb: tuple[str, ...] = ()
+    grace: tuple[str, ...] = ()
     store: str | None = None  # instead of logs
     since: str | None = None
     until: str | None = None
@@ -61,6 +62,7 @@ def choice(arguments: Sequence[str]) -> Choice:
     parser.add_argument("--key")
     parser.add_argument("--ranges")
     parser.add_argument("--mmdb", action="append", default=[])
+    parser.add_argument("--grace", action="append", default=[])
     parser.add_argument("--log-format")
     parser.add_argument("--store")
     parser.add_argument("--since")
@@ -87,4 +89,5 @@ def choice(arguments: Sequence[str]) -> Choice:
         since=given.since,
         until=given.until,
         memory=given.memory,
+        grace=tuple(given.grace),
     )

@@ -13,6 +13,7 @@ import pyarrow as pa
 from loganalyzer.analysis.limits.documents import RefusedDocument
 from loganalyzer.document import ClientDocument, ReportDocument, VerdictsDocument
 from loganalyzer.escape import csv_cell
+from loganalyzer.reports import changes as changed
 from loganalyzer.reports import facts, wording
 from loganalyzer.reports.definitions import SHAPES
 
@@ -178,12 +179,41 @@ def versions(document: ReportDocument) -> pa.Table:
     return frame(columns, rows)
 
 
-def answers(document: ReportDocument) -> pa.Table:
-    """Return the runs of equal answers to /robots.txt."""
-    columns = ("host", "status", "first (UTC)", "last (UTC)", "requests", "clients")
+def respelt(document: ReportDocument) -> pa.Table:
+    """Requests that are no violations as sent, but would be if the server reads paths freely."""
+    columns = ("client", "rule", "where it stands", "if the server", "requests", "bytes", "for example")
     rows = (
         (
-            *(answer["host"] or "every host", answer["status"]),
+            *(client["client"], told["rule"], f"{told['file']}:{told['line']}", told["words"]),
+            *(told["requests"], told["bytes"], wording.some(told["examples"], 1)),
+        )
+        for client in document["clients"]
+        for told in client["robots"]["respelt"]
+    )
+    return frame(columns, rows)
+
+
+def changes(document: ReportDocument) -> pa.Table:
+    """What each client did after each change of robots.txt, in equal windows before and after."""
+    columns = ("at (UTC)", "host", "old", "new", "client", "newly", "before", "bytes before", "after", "bytes after")
+    rows = (
+        (
+            *(wording.moment(change["at"]), change["host"] or "every host", change["old_file"], change["new_file"]),
+            *(told["client"], told["effect"], told["before"], told["before_bytes"]),
+            *(told["after"], told["after_bytes"], told["since"]),
+            *(wording.moment(told["read"]) if told["read"] else "", told["lag_s"], changed.outcome(told)),
+        )
+        for change, told in changed.rows(document)
+    )
+    return frame((*columns, "since", "read it (UTC)", "lag (s)", "what it did"), rows)
+
+
+def answers(document: ReportDocument) -> pa.Table:
+    """Return the runs of equal answers to /robots.txt."""
+    columns = ("host", "to", "status", "first (UTC)", "last (UTC)", "requests", "clients")
+    rows = (
+        (
+            *(answer["host"] or "every host", answer["client"] or "all who asked", answer["status"]),
             *(wording.moment(answer["first"]), wording.moment(answer["last"])),
             *(answer["requests"], answer["clients"]),
         )

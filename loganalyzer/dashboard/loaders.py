@@ -177,7 +177,9 @@ def _analysis(
         raise NothingUsableError("no request in the input, so there is nothing to show")
     verifier = Verifier(load(wanted.ranges, registry)) if wanted.ranges else None
     places = Places(wanted.mmdb) if wanted.mmdb else None
-    return analyse(log, wanted.robots, wanted.limit_key, registry=registry, verifier=verifier, places=places)
+    return analyse(
+        *(log, wanted.robots, wanted.limit_key), registry=registry, verifier=verifier, places=places, grace=wanted.grace
+    )
 
 
 def _read(wanted: Choice) -> "Log":

@@ -17,9 +17,8 @@ from loganalyzer.drafts.traffic import Traffic
 from loganalyzer.drafts.weight import Weight, weigh
 from loganalyzer.robots import History
 from loganalyzer.robots.history import AMBIGUOUS
-from loganalyzer.robots.replay import EXEMPT_KINDS
 from loganalyzer.robots.scope import Scopes, Targets
-from loganalyzer.robots.verdicts import Verdicts
+from loganalyzer.robots.verdicts import EXEMPT_KINDS, Verdicts
 
 
 class Simulation:

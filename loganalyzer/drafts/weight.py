@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from loganalyzer.backoff.summary import kept_interval
 from loganalyzer.robots import Policy
-from loganalyzer.robots.replay import EXEMPT_KINDS
+from loganalyzer.robots.verdicts import EXEMPT_KINDS
 
 Standing = Literal["keeps", "violates", "unknown", "not bound"]
 KEEPS_SHARE = 0.01  # of judged requests against robots.txt, up to which it is said to be kept; as in `levers`

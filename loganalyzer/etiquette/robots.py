@@ -6,6 +6,7 @@ from typing import Any
 
 from loganalyzer.etiquette.facts import Facts
 from loganalyzer.etiquette.row import Case, Row, otherwise, sample
+from loganalyzer.robots.answers import PROBABLY_READ_S
 
 REASONS = {
     "no-token": "it has no product token",
@@ -51,7 +52,7 @@ READS_ROBOTS_FIRST = Row(
     lines="fetches",
     numbers=_reading,
     # RFC 9309 section 2.4: a cached copy should not serve for more than 24 hours; an hour more for daily schedules.
-    thresholds={"copy_h": 24, "slack_h": 1},
+    thresholds={"copy_h": 24, "slack_h": 1, "probably_s": PROBABLY_READ_S},
     cases=(
         EXEMPT,
         Case(
@@ -63,7 +64,8 @@ READS_ROBOTS_FIRST = Row(
         Case(
             "partly",
             lambda e: not e["fetches"] and e["probably_read"],
-            "Did not read /robots.txt under its own name; its address did moments before, under a library's.",
+            "Did not read /robots.txt under its own name; its address did at most {probably_s} s before, under a "
+            "library's: a sign, no proof.",
         ),
         Case(
             "not observable",
@@ -108,7 +110,8 @@ READS_ROBOTS_FIRST = Row(
         ),
         sample(
             "partly",
-            "Did not read /robots.txt under its own name; its address did moments before, under a library's.",
+            "Did not read /robots.txt under its own name; its address did at most 60 s before, under a "
+            "library's: a sign, no proof.",
             probably_read=True,
         ),
         sample(

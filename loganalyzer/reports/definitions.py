@@ -13,7 +13,11 @@ ROBOTS = {
     "not judged": "the log or the robots.txt does not say enough: the reason is given with the numbers",
     "only read it": "it asked for /robots.txt and for nothing else that could be judged",
     "never read": "no request for /robots.txt by this client is in the log",
-    "probably read": "the same address read /robots.txt moments before under a library's default user agent",
+    "probably read": (
+        "the same address read /robots.txt at most 60 s before under a library's default user agent: a sign, no proof"
+    ),
+    "never noticed": "after a change of robots.txt it went on with what is forbidden now, past its grace",
+    "left": "after a change of robots.txt it asked for nothing more at all, so that nothing can be said of it",
 }
 REFUSAL = {
     "refusal": "an answer 429, a 503 with Retry-After, or a 503 of the request limiter",

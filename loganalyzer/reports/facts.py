@@ -22,6 +22,7 @@ NOT_STATED = (
     "Not every refusal has its Retry-After in the log, so that 60 s are assumed where it is not: log it with "
     "$sent_http_retry_after (nginx) or %{Retry-After}o (Apache), if it is sent."
 )
+ROBOTS_COPY_H = 24  # RFC 9309 section 2.4
 
 
 def introduction(client: ClientDocument) -> str:
@@ -123,7 +124,7 @@ def robots(client: ClientDocument) -> str:
     gap = f", at most {seconds(stand['longest_gap_h'] * 3600)} apart" if stand["longest_gap_h"] is not None else ""
     before = f"{plural(stand['fetches_before'], 'time')} in the day before" if stand["fetches_before"] else ""
     times = " and ".join(filter(None, (plural(stand["fetches"], "time") if stand["fetches"] else "", before)))
-    read = f"Read {times}{gap}" if times else "Never read in this log"
+    read = f"Read {times}{gap}{_last(client)}" if times else _unread(client)
     classes: tuple[tuple[int, str, dict[str, int]], ...] = (
         (stand["allowed"], "allowed", {}),
         (stand["violation"], "violated", {}),
@@ -133,6 +134,25 @@ def robots(client: ClientDocument) -> str:
     )
     told = ", ".join(f"{count(number)} {name}{_reasons(reasons)}" for number, name, reasons in classes if number)
     return f"{read}. Of {plural(client['requests'], 'request')}: {told}."
+
+
+def _last(client: ClientDocument) -> str:
+    """What it read last, and how long it went by it."""
+    stand = client["robots"]
+    if stand["last_read"] is None:
+        return ""
+    version = f" ({stand['last_version']})" if stand["last_version"] else ""
+    stale = f"; {plural(stand['stale'], 'request')} by a copy older than 24 h" if stand["stale"] else ""
+    grace = f"; grace {stand['grace_h']:g} h" if stand["grace_h"] != ROBOTS_COPY_H else ""
+    return f"; the last time {moment(stand['last_read'])}{version}{stale}{grace}"
+
+
+def _unread(client: ClientDocument) -> str:
+    words = {
+        "not given": "Asked for it and was never given it: our server's fault",
+        "probably read": "Probably read, under the name of a library",
+    }
+    return words.get(client["robots"]["reading"], "Never read in this log")
 
 
 def _reasons(reasons: dict[str, int]) -> str:

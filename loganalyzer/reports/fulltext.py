@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from loganalyzer.document import ReportDocument
-from loganalyzer.reports import refusal_effects, timeline, wording
+from loganalyzer.reports import changes, refusal_effects, timeline, wording
 from loganalyzer.reports.blocks import (
     ASIDE,
     HEADING,
@@ -24,8 +24,24 @@ RULES = (
     Column("requests", right=True),
     Column("where", least=8, goes=1),
 )
+RESPELT = (
+    Column("client", least=12),
+    Column("rule", least=12),
+    Column("if the server", least=12, goes=2),
+    Column("requests", right=True),
+    Column("such as", least=8, goes=1),
+)
+CHANGES = (
+    Column("client", least=12),
+    Column("what changed", goes=1),
+    Column("before", right=True, goes=3),
+    Column("after", right=True),
+    Column("read it", goes=2),
+    Column("what it did", least=12),
+)
 ANSWERS = (
     Column("host", least=8),
+    Column("to", least=8),
     Column("status", right=True),
     Column("first"),
     Column("last", goes=1),
@@ -203,6 +219,24 @@ def _rules(document: ReportDocument, width: int) -> list[Line]:
     return table(RULES, rows, width) if rows else []
 
 
+def _respelt(document: ReportDocument, width: int) -> list[Line]:
+    rows = [
+        tuple(
+            span(text)
+            for text in (
+                client["client"],
+                f"{told['rule']} (line {told['line']} of {told['file']})",
+                told["words"],
+                wording.count(told["requests"]),
+                wording.some(told["examples"], 1),
+            )
+        )
+        for client in document["clients"]
+        for told in client["robots"]["respelt"]
+    ]
+    return table(RESPELT, rows, width) if rows else []
+
+
 def _versions(document: ReportDocument, width: int) -> Iterator[Line]:
     for version in document["robots_versions"]:
         since = f"from {wording.moment(version['in_force_from'])}" if version["in_force_from"] else "the whole log"
@@ -212,12 +246,23 @@ def _versions(document: ReportDocument, width: int) -> Iterator[Line]:
             yield from hanging("", warning, 0, width)
 
 
+def _changes(document: ReportDocument, width: int) -> Iterator[Line]:
+    for place, change in enumerate(document["robots_changes"]):
+        if place:
+            yield ()
+        for sentence in changes.sentences(change):
+            yield from paragraph(sentence, width, 4)
+        if change["clients"]:
+            yield from table(CHANGES, [tuple(map(span, changes.cells(told))) for told in change["clients"]], width)
+
+
 def _answers(document: ReportDocument, width: int) -> list[Line]:
     rows = [
         tuple(
             span(text)
             for text in (
                 answer["host"] or "every host",
+                answer["client"] or "all who asked",
                 "-" if answer["status"] is None else str(answer["status"]),
                 wording.moment(answer["first"]),
                 wording.moment(answer["last"]),
@@ -274,7 +319,9 @@ SECTIONS: dict[str, Callable[[ReportDocument, int], list[Line] | Iterator[Line]]
     "Addresses with several names": _shared,
     "Before and after the first refusal (UTC)": _effects,
     "robots.txt: rules that were met": _rules,
+    "Forbidden if the server reads freely": _respelt,
     "robots.txt: versions (UTC)": _versions,
+    changes.TITLE: _changes,
     "robots.txt: how it was answered (UTC)": _answers,
     "Inputs": _inputs,
     "Lines not understood": _rejects,

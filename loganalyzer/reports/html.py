@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from loganalyzer.document import ClientDocument, ReportDocument
 from loganalyzer.escape import inline, terminal
-from loganalyzer.reports import charts, definitions, facts, refusal_effects, wording
+from loganalyzer.reports import changes, charts, definitions, facts, refusal_effects, wording
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -61,6 +61,7 @@ def _environment() -> "Environment":
     drawn = {name: _drawn(draw) for name, draw in _DRAWN.items()}
     words = {
         "w": wording,
+        "changes": changes,
         "facts": facts,
         "refusal_effects": refusal_effects,
         "definitions": definitions.DEFINITIONS,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from loganalyzer.document import ReportDocument
 from loganalyzer.escape import code, markdown, terminal
-from loganalyzer.reports import refusal_effects, wording
+from loganalyzer.reports import changes, refusal_effects, wording
 
 MOST_CLIENTS = 50  # a ticket is read by people; JSON has them all
 
@@ -27,6 +27,7 @@ def _lines(document: ReportDocument) -> Iterator[str]:
         _networks,
         _effects,
         _rules,
+        _changes,
         _inputs,
         _rejects,
         _notes,
@@ -173,6 +174,35 @@ def _rules(document: ReportDocument) -> Iterator[str]:
     if rows:
         yield from ("## robots.txt: rules that were met", "")
         yield from grid(("client", "rule", "where it stands", "decision", "requests>", "lines"), rows)
+
+
+def _respelt(document: ReportDocument) -> Iterator[str]:
+    rows = [
+        (
+            code(client["client"]),
+            code(told["rule"]),
+            code(f"{told['file']}:{told['line']}"),
+            markdown(told["words"]),
+            wording.count(told["requests"]),
+            code(wording.some(told["examples"], 1)),
+        )
+        for client in document["clients"]
+        for told in client["robots"]["respelt"]
+    ]
+    if rows:
+        yield from ("## No violations as sent, but forbidden if the server reads paths freely", "")
+        yield from grid(("client", "rule", "where it stands", "if the server", "requests>", "such as"), rows)
+
+
+def _changes(document: ReportDocument) -> Iterator[str]:
+    if document["robots_changes"]:
+        yield from (f"## {changes.TITLE}", "")
+    titles = [f"{title}>" if title in ("before", "after") else title for title in changes.TITLES]
+    for change in document["robots_changes"]:
+        yield from (*(f"- {markdown(sentence)}" for sentence in changes.sentences(change)), "")
+        if told := change["clients"][:MOST_CLIENTS]:
+            rows = [(code(name), *map(markdown, cells)) for name, *cells in map(changes.cells, told)]
+            yield from grid(titles, rows)
 
 
 def _inputs(document: ReportDocument) -> Iterator[str]:

@@ -197,7 +197,7 @@ def robots_verdict(client: ClientDocument) -> str:
     if robots["unjudged"] > robots["allowed"]:  # /robots.txt itself is always allowed
         return "not judged"
     read = robots["fetches"] + robots["fetches_before"]
-    if not read and robots["answers"]:
+    if not read and (robots["answers"] or robots["reading"] == "not given"):
         return "not given it"
     if not read:
         return "probably read" if robots["probably_read"] else "never read"

@@ -1,19 +1,15 @@
 """What the log itself says about /robots.txt: who got which answer when."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from loganalyzer.document import RobotsAnswerDocument
-from loganalyzer.epoch import iso
-
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 NOT_LOGGED = -1  # code of a null
+PROBABLY_READ_S = 60  # from a reading under the name of a library to a request from the same address
 # Statuses of /robots.txt by what they mean (RFC 9309 sections 2.3.1 and 2.4).
 NO_ANSWER = (NOT_LOGGED, 499)  # nginx's 499: the client hung up before an answer was sent
 SERVED = (200, 304)  # the file, or the word that the client's copy still holds
@@ -75,48 +71,12 @@ class Answers:
             times, clients = self._t[served], self._client[served]
             last = np.searchsorted(times, t[asked], side="right") - 1
             # Where the last one served is the asker itself, the one before its run of fetches.
-            run = np.maximum.accumulate(np.where(_changes(clients), np.arange(len(served)), 0))
+            run = np.maximum.accumulate(np.where(changes(clients), np.arange(len(served)), 0))
             last = np.where((last >= 0) & (clients[last] == client[asked]), run[last] - 1, last)
             found[asked] = (last >= 0) & (t[asked] - times[last] <= within_us)
         return found
 
 
-def timeline(answers: pa.Table, hosts: Sequence[str | None]) -> list[RobotsAnswerDocument]:
-    """Runs of equal answers to /robots.txt of each host, in order of time; 304 counts with the 200 that it confirms.
-
-    Args:
-        answers: rows as in ANSWER.
-        hosts: the host of each code.
-    """
-    if not answers.num_rows:
-        return []
-    host, t, status, client = (codes(answers[name]) for name in ("host", "t", "status", "client"))
-    status = np.where(status == 304, 200, status)
-    order = np.lexsort((t, host))
-    host, t, status, client = host[order], t[order], status[order], client[order]
-    begins = np.flatnonzero(_changes(host) | _changes(status))
-    ends = np.append(begins[1:], len(t)) - 1
-    clients = _distinct(np.repeat(np.arange(len(begins)), ends - begins + 1), client)
-    return [
-        {
-            "host": None if host[begin] == NOT_LOGGED else hosts[host[begin]],
-            "status": None if status[begin] == NOT_LOGGED else int(status[begin]),
-            "first": iso(int(t[begin])),
-            "last": iso(int(t[end])),
-            "requests": int(end - begin + 1),
-            "clients": int(count),
-        }
-        for begin, end, count in zip(begins, ends, clients, strict=True)
-    ]
-
-
-def _changes(values: Ints) -> Bools:
+def changes(values: Ints) -> Bools:
     """Where a value differs from the one before; the first does."""
     return np.append(True, values[1:] != values[:-1])
-
-
-def _distinct(run: Ints, values: Ints) -> Ints:
-    """How many distinct values each run holds; runs count from 0 in ascending order."""
-    order = np.lexsort((values, run))
-    new = _changes(run[order]) | _changes(values[order])
-    return np.bincount(run[order][new])

@@ -14,6 +14,7 @@ from loganalyzer.robots.canonical import Profile, canonical_target, octets
 from loganalyzer.robots.match import Pattern, Rule, by_precedence
 from loganalyzer.robots.parse import Group, looks_like_html, read
 from loganalyzer.robots.targets import deciding_patterns
+from loganalyzer.wellknown import ROBOTS_PATH
 
 EVERYBODY = "*"
 NO_LINE = 0  # lines count from 1
@@ -166,7 +167,9 @@ def decide_columns(
     return verdicts
 
 
-_ITSELF = tuple(Rule(True, NO_LINE, "", Pattern.compile(path)) for path in (b"/robots.txt$", b"/robots.txt?"))
+_ITSELF = tuple(
+    Rule(True, NO_LINE, "", Pattern.compile(path)) for path in (f"{ROBOTS_PATH}$".encode(), f"{ROBOTS_PATH}?".encode())
+)
 
 
 def parse(data: bytes | str, profile: Profile = "rfc") -> Robots:

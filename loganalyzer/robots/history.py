@@ -1,9 +1,10 @@
 """Which robots.txt was in force when: the versions that the operator gives, by host and instant.
 
-A specification is `[host=]PATH[@INSTANT]`. A file without an instant is in force for the whole log, or until the first
-version with one. A folder holds a file a version, named by the instant it came into force: `2026-11-02`,
-`2026-11-02T10:00Z`, `2026-11-02T10-00Z`, `20261102T1000Z`, `20261102100000` (as web archives write it), with or without
-seconds, `robots-` in front and `.txt` behind. Instants without a zone are UTC.
+A specification is `[host=]PATH[@INSTANT]`, the host with its port or scheme where these tell two files apart. A file
+without an instant is in force for the whole log, or until the first version with one. A folder holds a file a version,
+named by the instant it came into force: `2026-11-02`, `2026-11-02T10:00Z`, `2026-11-02T10-00Z`, `20261102T1000Z`,
+`20261102100000` (as web archives write it), with or without seconds, `robots-` in front and `.txt` behind; or it holds
+a folder a host, named by it, with such files in it or a single `robots.txt`. Instants without a zone are UTC.
 """
 
 import hashlib
@@ -17,15 +18,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from loganalyzer.document import RobotsVersionDocument
 from loganalyzer.epoch import iso, microseconds
 from loganalyzer.errors import UsageError
 from loganalyzer.robots.file import Robots, parse
+from loganalyzer.robots.hosts import SCHEMES, Place, place
+from loganalyzer.robotsdocument import RobotsVersionDocument
 
+DAY_US = 86_400_000_000  # RFC 9309 section 2.4: a cached copy may serve that long
 ALWAYS = int(np.iinfo(np.int64).min)  # in force since before the log
 NO_ROBOTS, AMBIGUOUS = -1, -2  # no timeline for a host: none given; host unknown where several differ
 
-_HOST = re.compile(r"[\w.-]+(?::\d{1,5})?|\[[0-9a-fA-F:.]+\](?::\d{1,5})?")
+_HOST = re.compile(r"(?:https?://)?(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?/?", re.IGNORECASE)
 _MEMBER = re.compile(r"(?:robots(?:\.txt)?[-_.@])?(.+?)(?:\.txt)?")
 _DIGITS = re.compile(r"(\d{8})(\d{4}|\d{6})")
 _DASHED_TIME = re.compile(r"(?<=T)(\d\d)-(\d\d)(?:-(\d\d))?")
@@ -37,7 +40,7 @@ class Version:
     """One robots.txt and from when it was in force."""
 
     name: str  # as the operator gave it
-    host: str | None  # normal form; null: every host without versions of its own
+    host: str | None  # `Place.name`; null: every host without versions of its own
     in_force_from_us: int | None  # microseconds since the epoch; null: since before the log
     sha256: str
     robots: Robots
@@ -104,10 +107,25 @@ class History:
         if host is None:
             possible = {self.scope(other) for other in logged} | set(range(len(self._hosts)))
             return 0 if possible == {0} else AMBIGUOUS
-        named = normal_host(host)
-        if named in self._hosts:
-            return self._hosts.index(named)
-        return self._hosts.index(None) if None in self._hosts else NO_ROBOTS
+        asked = place(host)
+        if asked.scheme or not self._by_scheme(asked.host):
+            return self._given_for(asked)
+        # The scheme is not logged: what holds for both holds; one that is given alone is taken to be the one.
+        possible = {self._given_for(asked._replace(scheme=scheme)) for scheme in SCHEMES.values()} - {NO_ROBOTS}
+        return possible.pop() if len(possible) == 1 else AMBIGUOUS if possible else NO_ROBOTS
+
+    def key(self, host: str) -> str:
+        """One name for all spellings of a host that share a robots.txt."""
+        asked = place(host)
+        return asked.name if self._by_scheme(asked.host) else asked.host
+
+    def _by_scheme(self, host: str) -> bool:
+        """Whether versions are given for one scheme of a host."""
+        return any(f"{scheme}://{host}" in self._hosts for scheme in SCHEMES.values())
+
+    def _given_for(self, asked: Place) -> int:
+        names: tuple[str | None, ...] = (asked.name, asked.host, None)
+        return next((self._hosts.index(name) for name in names if name in self._hosts), NO_ROBOTS)
 
     def at(self, host: str | None, t: int) -> Version | None:
         """The version in force for a host at an instant; null where none is known."""
@@ -122,6 +140,18 @@ class History:
         low, high = timeline.at(np.array([t0, t1], np.int64)).tolist()
         return self.versions[max(low, timeline.first) : high + 1]
 
+    def in_force(self, timeline: NDArray[np.int64], t: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Index of the version in force in each timeline at each instant; -1 for none."""
+        version = np.full(len(t), -1)
+        for number, versions in enumerate(self.timelines):
+            rows = timeline == number
+            version[rows] = versions.at(t[rows])
+        return version
+
+    def first(self, timeline: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Index of the first version of each timeline; -1 where there is none."""
+        return np.array([*(versions.first for versions in self.timelines), -1, -1], np.int64)[timeline]
+
     def document(self) -> list[RobotsVersionDocument]:
         """The versions as the report shows them."""
         return [_document(version) for version in self.versions]
@@ -134,22 +164,6 @@ def load(specs: Sequence[str]) -> History:
         UsageError: a file or folder cannot be read, is a web page, or its instant cannot be told.
     """
     return History(version for spec in specs for version in _versions(spec))
-
-
-def normal_host(host: str) -> str:
-    """Host in lower case, as ASCII, without default port and last dot."""
-    host = re.sub(r":(?:80|443)$", "", host.strip()).rstrip(".").lower()
-    if host.isascii() or len(host) > 253:  # RFC 1035 section 2.3.4: no name is longer
-        return host
-    try:
-        return host.encode("idna").decode()
-    except UnicodeError:
-        return host
-
-
-def without_port(host: str) -> str:
-    """The name or address of a host in its normal form."""
-    return re.sub(r":\d{1,5}$", "", host)
 
 
 def instant(text: str) -> int:
@@ -170,11 +184,25 @@ def _versions(spec: str) -> list[Version]:
         return [_version(spec, host, path, start)]
     if start is not None:
         raise UsageError(f"--robots {spec}: a folder takes no instant, its files are named by theirs")
-    members = sorted(member for member in path.iterdir() if not member.name.startswith("."))
+    return _members(spec, host, path)
+
+
+def _members(spec: str, host: str | None, folder: Path) -> list[Version]:
+    """The versions in a folder; a folder in it is a host's."""
+    members = sorted(member for member in folder.iterdir() if not member.name.startswith("."))
     if not members:
-        raise UsageError(f"--robots {spec}: the folder is empty")
-    prefix = f"{host}=" if host else ""
-    return [_version(f"{prefix}{member}", host, member, _named_instant(member)) for member in members]
+        raise UsageError(f"--robots {spec}: the folder is empty" + (f": {folder}" if str(folder) not in spec else ""))
+    found = []
+    for member in members:
+        if member.is_dir():
+            if host or not _HOST.fullmatch(member.name):
+                raise UsageError(f"--robots {spec}: {member} is no file; a folder of a host is named by it")
+            found += _members(spec, place(member.name).name, member)
+        else:
+            prefix = f"{host}=" if host and "=" in spec else ""
+            start = None if member.name == "robots.txt" else _named_instant(member)
+            found.append(_version(f"{prefix}{member}", host, member, start))
+    return found
 
 
 def _split(spec: str) -> tuple[str | None, Path, int | None]:
@@ -186,9 +214,9 @@ def _split(spec: str) -> tuple[str | None, Path, int | None]:
     rest = rest if named else spec
     path, at, when = rest.rpartition("@") if not Path(rest).exists() else (rest, "", "")
     if not at:
-        return normal_host(host) if named else None, Path(rest), None
+        return place(host).name if named else None, Path(rest), None
     try:
-        return normal_host(host) if named else None, Path(path), instant(when)
+        return place(host).name if named else None, Path(path), instant(when)
     except ValueError:
         raise UsageError(f"--robots {spec}: {when!r} is no instant; write it as {_FORMS}") from None
 

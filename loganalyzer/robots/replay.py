@@ -11,14 +11,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from loganalyzer.robots.answers import NO_ANSWER, REFUSED, SERVED, UNREACHABLE, Answers, codes
-from loganalyzer.robots.history import AMBIGUOUS, NO_ROBOTS, History
+from loganalyzer.robots.history import AMBIGUOUS, DAY_US, NO_ROBOTS, History
 from loganalyzer.robots.scope import Scopes, Targets
-from loganalyzer.robots.verdicts import Policy, Verdicts
+from loganalyzer.robots.verdicts import EXEMPT_KINDS, Policy, Verdicts
 from loganalyzer.schema import DECISION
-
-DAY_US = 86_400_000_000  # RFC 9309 section 2.4: a cached copy may serve that long
-# Clients that follow a person's or the operator's own request: robots.txt is not meant for them.
-EXEMPT_KINDS = ("browser", "feed-reader", "monitor", "preview", "user-triggered")
 
 # What can become of a request: class and reason. The code of each is its place.
 OUTCOMES: tuple[tuple[str, str | None], ...] = (
@@ -39,6 +35,9 @@ ALLOWED, VIOLATION, GRACE = (CODE[name, None] for name in ("allowed", "violation
 _TEXTS = [pa.array(texts, pa.string()).dictionary_encode() for texts in zip(*OUTCOMES, strict=True)]
 NONE = -1
 
+# Requests of one client by a copy of robots.txt that was older than a day.
+STALE = pa.schema([("client", pa.int32()), ("requests", pa.int64()), ("oldest_us", pa.int64())])
+
 Ints = NDArray[np.int64]
 
 
@@ -53,10 +52,10 @@ class Case(NamedTuple):
 
 
 class LastAnswers(NamedTuple):
-    """Row of the last answer to /robots.txt that the client of each request got, at most a day before; or NONE."""
+    """Row of the last answer to /robots.txt that the client of each request got before; or NONE."""
 
-    any: Ints
-    read: Ints  # the last that gave it the file, or the word that its copy still holds
+    any: Ints  # at most a day before
+    read: Ints  # the last that gave it the file, or the word that its copy still holds; at most its grace before
 
 
 class Requests(NamedTuple):
@@ -101,12 +100,13 @@ class Replay:
     ) -> None:
         """Decide what can be decided once, see `kernel`."""
         self._history = history
-        self._targets = Targets(pa.array(targets, pa.string()))
-        self._scopes = Scopes(history, hosts, self._targets)
-        self._verdicts = Verdicts(history, policies, self._targets.paths)
-        self._answers = Answers(answers, self._scopes.of_host)
+        self.targets = Targets(pa.array(targets, pa.string()))
+        self.scopes = Scopes(history, hosts, self.targets)
+        self.verdicts = Verdicts(history, policies, self.targets.paths)
+        self._answers = Answers(answers, self.scopes.of_host)
         self._undeclared = np.array([policy.kind == "undeclared" for policy in policies], np.bool_)
         self._star_binds = np.array([policy.star_binds for policy in policies], np.bool_)
+        self._copy_us = np.array([policy.copy_us for policy in policies], np.int64)
         kinds = [policy.kind if policy.automated else "browser" for policy in policies]
         self._exempt_kind = np.array([CODE.get(("exempt", f"kind:{kind}"), NONE) for kind in kinds], np.int64)
 
@@ -123,11 +123,11 @@ class Replay:
         rows = _columns(requests)
         case = self._judge(rows)
         outcome = np.select(
-            [self._targets.is_robots_txt[rows.target], case.exempt != NONE, case.unjudged != NONE],
+            [self.targets.is_robots_txt[rows.target], case.exempt != NONE, case.unjudged != NONE],
             [ALLOWED, case.exempt, case.unjudged],
             case.judged,
         )
-        judged = (outcome == case.judged) & ~self._targets.is_robots_txt[rows.target]
+        judged = (outcome == case.judged) & ~self.targets.is_robots_txt[rows.target]
         columns = {
             "id": requests["id"],
             "client": requests["client"],
@@ -141,8 +141,8 @@ class Replay:
     def stream(self, tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
         """Class the requests of a sorted stream that may be cut anywhere.
 
-        What a client may still hold of robots.txt depends on the last day alone: its answers of that day go with the
-        next table.
+        What a client may still hold of robots.txt depends on the last day alone, or on its grace where that is longer:
+        its answers of that time go with the next table.
         """
         held: pa.Table | None = None
         for table in tables:
@@ -151,10 +151,11 @@ class Replay:
             held = self._needed_later(whole)
 
     def _needed_later(self, requests: pa.Table) -> pa.Table:
-        """Answers to /robots.txt that the last client got in the last day."""
+        """Answers to /robots.txt that the last client got in the last day, or in its grace."""
         rows = _columns(requests)
-        mine = (rows.client == rows.client[-1]) & (rows.t >= rows.t[-1] - DAY_US)
-        return requests.filter(pa.array(mine & self._targets.is_robots_txt[rows.target]))
+        since = rows.t[-1] - max(DAY_US, int(self._copy_us[rows.client[-1]]))
+        mine = (rows.client == rows.client[-1]) & (rows.t >= since)
+        return requests.filter(pa.array(mine & self.targets.is_robots_txt[rows.target]))
 
     def blocked_by_name(self, requests: pa.Table) -> pa.Array:
         """Ids of requests that would be violations, were their client not exempt, and whose own group forbids them.
@@ -163,14 +164,14 @@ class Replay:
         """
         rows = _columns(requests)
         case = self._judge(rows)
-        named = self._verdicts.has_own_group[case.version, rows.client]
+        named = self.verdicts.has_own_group[case.version, rows.client]
         blocked = (case.exempt != NONE) & (case.unjudged == NONE) & (case.judged == VIOLATION) & named
         return requests["id"].filter(pa.array(blocked)).combine_chunks()
 
     def _judge(self, rows: Requests) -> "Case":
-        scope, timeline = self._scopes.of(rows.host, rows.target)
-        version = self._in_force(timeline, rows.t)
-        line = self._verdicts.lines(version, rows.client, rows.target)
+        scope, timeline = self.scopes.of(rows.host, rows.target)
+        version = self._history.in_force(timeline, rows.t)
+        line = self.verdicts.lines(version, rows.client, rows.target)
         answers = self._last_answers(rows, scope)
         judged = np.full(len(rows.t), ALLOWED)
         forbidden = np.flatnonzero(line > 0)
@@ -181,7 +182,7 @@ class Replay:
     def _exempt(self, rows: Requests, version: Ints) -> Ints:
         """Outcome of clients that robots.txt does not bind; NONE where it does."""
         # Without a version there is nothing to tell whether the client has a group of its own.
-        star = ~self._star_binds[rows.client] & (version >= 0) & ~self._verdicts.has_own_group[version, rows.client]
+        star = ~self._star_binds[rows.client] & (version >= 0) & ~self.verdicts.has_own_group[version, rows.client]
         kind = self._exempt_kind[rows.client]
         return np.where(kind != NONE, kind, np.where(star, CODE["exempt", "star-does-not-bind"], NONE))
 
@@ -199,7 +200,7 @@ class Replay:
             "no-token": self._undeclared[rows.client],
             "no-robots": (timeline == NO_ROBOTS) | ((timeline >= 0) & (version < 0)),
             "scope": timeline == AMBIGUOUS,
-            "no-path": ~self._targets.has_path[rows.target],
+            "no-path": ~self.targets.has_path[rows.target],
             "unreachable": np.where(answered >= 0, own, anybody),
             "refused": refused,
         }
@@ -210,41 +211,71 @@ class Replay:
         t, client, target = rows.t[at], rows.client[at], rows.target[at]
         has_read = read[at] >= 0
         # A copy read before the first known version is unknown (-1) and cannot be said to forbid.
-        oldest = self._in_force(timeline[at], np.where(has_read, rows.t[read[at]], t - DAY_US))
-        oldest = np.where(has_read, oldest, np.maximum(oldest, self._first(timeline[at])))
+        oldest = self._history.in_force(timeline[at], np.where(has_read, rows.t[read[at]], t - self._copy_us[client]))
+        oldest = np.where(has_read, oldest, np.maximum(oldest, self._history.first(timeline[at])))
         newest = np.where(has_read, oldest, version[at])
         forbidden = np.ones(len(at), np.bool_)
         for step in range(int((newest - oldest).max(initial=-1)) + 1):
-            forbidden &= self._verdicts.lines(np.minimum(oldest + step, newest), client, target) > 0
+            forbidden &= self.verdicts.lines(np.minimum(oldest + step, newest), client, target) > 0
         return np.where(forbidden, VIOLATION, GRACE)
 
-    def _in_force(self, timeline: Ints, t: Ints) -> Ints:
-        """Index of the version in force; -1 for none."""
-        version = np.full(len(t), NONE)
-        for number, versions in enumerate(self._history.timelines):
-            rows = timeline == number
-            version[rows] = versions.at(t[rows])
-        return version
+    def stale(self, requests: pa.Table) -> pa.Table:
+        """Requests made more than a day after their client last got /robots.txt for that scope, by client.
 
-    def _first(self, timeline: Ints) -> Ints:
-        """Index of the first version of each timeline."""
-        return np.array([versions.first for versions in self._history.timelines], np.int64)[timeline]
+        RFC 9309 section 2.4: a cached copy should not be used for longer. Who never got it is not among them.
+
+        Returns:
+            Rows as in STALE.
+        """
+        rows = _columns(requests)
+        scope, _ = self.scopes.of(rows.host, rows.target)
+        (read,) = self._last(rows, scope, SERVED)
+        meant = ~self.targets.is_robots_txt[rows.target] & self.targets.has_path[rows.target]
+        at = np.flatnonzero((read >= 0) & (rows.t - rows.t[read] > DAY_US) & meant)
+        table = pa.table({"client": pa.array(rows.client[at], pa.int32()), "age": rows.t[at] - rows.t[read[at]]})
+        counted = table.group_by("client").aggregate([("age", "count"), ("age", "max")])
+        return counted.select(["client", "age_count", "age_max"]).rename_columns(STALE.names).cast(STALE)
+
+    def stale_stream(self, tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+        """`stale` of a sorted stream that may be cut anywhere; one client may have several rows, which add up."""
+        held: pa.Table | None = None
+        for table in tables:
+            whole = table if held is None else pa.concat_tables([held, table])
+            yield self.stale(whole)
+            held = self._last_readings(whole)
+
+    def _last_readings(self, requests: pa.Table) -> pa.Table:
+        """The last reading of each scope by the last client; none of them is itself counted as stale."""
+        rows = _columns(requests)
+        scope, _ = self.scopes.of(rows.host, rows.target)
+        read = self.targets.is_robots_txt[rows.target] & np.isin(rows.status, SERVED)
+        at = np.flatnonzero((rows.client == rows.client[-1]) & read)[::-1]
+        _, last = np.unique(scope[at], return_index=True)
+        return requests.take(pa.array(np.sort(at[last])))
 
     def _last_answers(self, rows: Requests, scope: Ints) -> LastAnswers:
+        answered, read = self._last(rows, scope, None, SERVED)
+        return LastAnswers(
+            np.where(rows.t - rows.t[answered] <= DAY_US, answered, NONE),
+            np.where(rows.t - rows.t[read] <= self._copy_us[rows.client], read, NONE),
+        )
+
+    def _last(self, rows: Requests, scope: Ints, *wanted: tuple[int, ...] | None) -> list[Ints]:
+        """For some sets of statuses (null: every answer) the row of the last one that each request's client got."""
         order = np.lexsort((scope, rows.client))  # stable: keeps (t, id) within a client and scope
-        client, scope, status, t = rows.client[order], scope[order], rows.status[order], rows.t[order]
-        fetched = self._targets.is_robots_txt[rows.target[order]]
+        client, scope, status = rows.client[order], scope[order], rows.status[order]
+        fetched = self.targets.is_robots_txt[rows.target[order]]
         new = np.append(True, (client[1:] != client[:-1]) | (scope[1:] != scope[:-1]))
         places = np.arange(len(order))
         begin = np.maximum.accumulate(np.where(new[: len(order)], places, 0))
         found = []
-        for counts in (~np.isin(status, NO_ANSWER), np.isin(status, SERVED)):
+        for statuses in wanted:
+            counts = ~np.isin(status, NO_ANSWER) if statuses is None else np.isin(status, statuses)
             last = np.maximum.accumulate(np.where(fetched & counts, places, NONE))
-            fresh = (last >= begin) & (t - t[last] <= DAY_US)
             given = np.empty_like(last)
-            given[order] = np.where(fresh, order[last], NONE)
+            given[order] = np.where(last >= begin, order[last], NONE)
             found.append(given)
-        return LastAnswers(*found)
+        return found
 
 
 def _columns(requests: pa.Table) -> Requests:

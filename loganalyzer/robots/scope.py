@@ -1,6 +1,5 @@
 """Which robots.txt a request falls under: scheme, host and port (RFC 9309 section 2.3), told by host and target."""
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,10 +8,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from loganalyzer.robots.answers import NOT_LOGGED
-from loganalyzer.robots.canonical import authority, octets, path_and_query
-from loganalyzer.robots.history import AMBIGUOUS, NO_ROBOTS, History, normal_host, without_port
-
-_ROBOTS_TXT = re.compile(rb"/robots\.txt(?:\?|$)")
+from loganalyzer.robots.canonical import authority
+from loganalyzer.robots.history import AMBIGUOUS, NO_ROBOTS, History
+from loganalyzer.robots.hosts import SCHEMES, bare
+from loganalyzer.wellknown import ROBOTS_TARGET
 
 Ints = NDArray[np.int64]
 
@@ -24,7 +23,7 @@ class Targets:
         """Look at each distinct target once."""
         self.paths = targets.fill_null("/")
         origin_form = pc.starts_with(self.paths, "/")
-        robots = pc.match_substring_regex(self.paths, r"^/robots\.txt(?:[?#]|$)")
+        robots = pc.match_substring_regex(self.paths, ROBOTS_TARGET)
         self.is_robots_txt = np.append(_numpy(robots), False)
         self.has_path = np.append(_numpy(origin_form) & ~_numpy(targets.is_null()), False)
         self.authorities: dict[int, str] = {}
@@ -34,9 +33,10 @@ class Targets:
     def _absolute(self, code: int, target: str) -> None:
         named = authority(target)
         if named is not None:
-            self.authorities[code] = named
+            scheme = target.partition(":")[0].lower()
+            # Only with a port of its own does the scheme say no more (RFC 9110 section 4.2).
+            self.authorities[code] = f"{scheme}://{named}" if scheme in SCHEMES.values() else named
             self.has_path[code] = True
-            self.is_robots_txt[code] = bool(_ROBOTS_TXT.match(path_and_query(octets(target))))
 
 
 class Scopes:
@@ -44,6 +44,7 @@ class Scopes:
 
     def __init__(self, history: History, hosts: Sequence[str | None], targets: Targets) -> None:
         """Number the hosts of the log and those that absolute-form targets name."""
+        self._key = history.key
         self._numbers: dict[str | None, int] = {}
         # The last entry stands for a host that is not logged, for a target that names none.
         self.of_host = np.array([self._number(host) for host in [*hosts, None]], np.int64)
@@ -55,8 +56,8 @@ class Scopes:
         given = {version.host for version in history.versions}
         self.is_given = np.array([host is not None and host in given for host in self._numbers], np.bool_)
         names: dict[str | None, int] = {}
-        bare = (None if host is None else without_port(host) for host in self._numbers)
-        self._name = np.array([names.setdefault(name, len(names)) for name in bare], np.int64)
+        alone = (None if host is None else bare(host) for host in self._numbers)
+        self._name = np.array([names.setdefault(name, len(names)) for name in alone], np.int64)
 
     def of(self, host: Ints, target: Ints) -> tuple[Ints, Ints]:
         """Scope and timeline of requests by the codes of their host and target.
@@ -77,7 +78,7 @@ class Scopes:
         return scope, timeline
 
     def _number(self, host: str | None) -> int:
-        return self._numbers.setdefault(None if host is None else normal_host(host), len(self._numbers))
+        return self._numbers.setdefault(None if host is None else self._key(host), len(self._numbers))
 
 
 def _numpy(flags: pa.Array) -> NDArray[np.bool_]:

@@ -8,11 +8,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from loganalyzer.robots.file import EVERYBODY, Robots, decide_columns
-from loganalyzer.robots.history import History
+from loganalyzer.robots.history import DAY_US, History
 from loganalyzer.robots.match import Rule
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+
+# Clients that follow a person's or the operator's own request: robots.txt is not meant for them.
+EXEMPT_KINDS = ("browser", "feed-reader", "monitor", "preview", "user-triggered")
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,7 @@ class Policy:
     robots_tokens: tuple[str, ...]  # names to look up in robots.txt, in order, before `*`
     star_binds: bool = True  # false: the operator documents that `*` does not bind it
     automated: bool = True
+    copy_us: int = DAY_US  # for how long it may go by a copy of robots.txt: its grace after a change
 
 
 class Verdicts:
@@ -58,6 +62,11 @@ class Verdicts:
             self._row[index] = [0 if key is None else place_of[key] for key in keys]
             rows += _lines(robots, list(distinct.values()), targets)
         self._lines = np.vstack(rows)
+
+    @property
+    def ever_forbidden(self) -> Bools:
+        """For each target (the last stands for a null one) whether any rules of any version forbid it."""
+        return np.asarray((self._lines > 0).any(axis=0))
 
     def lines(self, version: Ints, client: Ints, target: Ints) -> Ints:
         """Signed deciding line of each request."""

@@ -1,4 +1,4 @@
--- Every answer to /robots.txt.
-SELECT id, t, client, address, host, status
+-- Every answer to /robots.txt; an answer to HEAD has no size of the file.
+SELECT id, t, client, agent, address, host, status, CASE WHEN NOT head THEN bytes END AS bytes
 FROM request
 WHERE robots AND t IS NOT NULL

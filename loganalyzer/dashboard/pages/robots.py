@@ -3,7 +3,7 @@
 import streamlit as st
 
 from loganalyzer.dashboard import frames, loaders, show
-from loganalyzer.reports import definitions
+from loganalyzer.reports import changes, definitions
 
 st.title("robots.txt")
 document = loaders.document()
@@ -26,6 +26,16 @@ if clients:
         show.open_client(met[0], what)
 else:
     st.info("No request met a rule that forbids it.")
+
+if (respelt := frames.respelt(document)).num_rows:
+    st.subheader("No violations as sent, but forbidden if the server reads paths freely", divider="gray")
+    show.grid(respelt, "respelt", "Requests that escape a rule by their spelling, by client")
+
+if document["robots_changes"]:
+    st.subheader("What came of each change", divider="gray")
+    for change in document["robots_changes"]:
+        show.prose(" ".join(changes.sentences(change)))
+    show.grid(frames.changes(document), "changes", "Requests before and after each change of robots.txt, by client")
 
 st.subheader("How /robots.txt was answered", divider="gray")
 if document["robots_answers"]:
