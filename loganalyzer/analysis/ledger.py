@@ -160,9 +160,13 @@ def rules(analysis: "Analysis", place: Callable[[int], str]) -> dict[int, list[R
         examples.setdefault(_key(row), []).append(row)
     found: dict[int, list[RuleDocument]] = {}
     for code, rows in by_client(analysis.measures.rules).items():
-        ordered = sorted(rows, key=lambda row: (row["class"] != "violation", -row["requests"], row["rule_line"]))
+        ordered = sorted(rows, key=_order)
         found[code] = [_rule(analysis, row, examples[_key(row)], place) for row in ordered]
     return found
+
+
+def _order(row: Row) -> tuple[object, ...]:
+    return row["class"] != "violation", -row["requests"], row["rule_line"], row["version"]
 
 
 def _key(row: Row) -> tuple[object, ...]:
