@@ -28,6 +28,7 @@ def row(second, target, status=200, agent=ROVER, address="192.0.2.7", user="-", 
 
 LINES = [
     row(0, "/robots.txt"),
+    row(5, "//private/?password=hunter2"),
     *(row(10 + 3 * n, f"/private/{n}?password=hunter2", referer="https://letters.example/inbox") for n in range(30)),
     row(120, "/account/bob@mail.example/", user="alice"),
     row(121, "/reset/0123456789abcdefk3y9x"),

@@ -23,7 +23,7 @@ from loganalyzer.document import (
 from loganalyzer.epoch import iso
 from loganalyzer.errors import NothingUsableError, UsageError
 from loganalyzer.etiquette.facts import UNDECLARED
-from loganalyzer.robotsdocument import RobotsVersionDocument, RuleDocument
+from loganalyzer.robotsdocument import RespeltDocument, RobotsVersionDocument, RuleDocument
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
@@ -147,11 +147,16 @@ def asked(rows: list[EtiquetteDocument]) -> list[str]:
 
 def _sendable(client: ClientDocument) -> ClientDocument:
     """A client without its lever, which names neighbours, and with queries and folders cut."""
-    rules = [_rule(rule) for rule in client["robots"]["rules"]]
+    robots = client["robots"]
+    read: Any = {
+        "rules": [_rule(rule) for rule in robots["rules"]],
+        "respelt": [_rule(respelt) for respelt in robots["respelt"]],
+        "last_version": None if robots["last_version"] is None else _name(robots["last_version"]),
+    }
     rates: Any = client["rates"]
     lines = {name: _name(rates[name]) if rates[name] else None for name in PEAK_LINES}
     changed: Any = {
-        "robots": {**client["robots"], "rules": rules},
+        "robots": {**robots, **read},
         "rates": {**rates, **lines},
         "shared": None,
         "lever": NO_LEVER,
@@ -159,7 +164,7 @@ def _sendable(client: ClientDocument) -> ClientDocument:
     return {**client, **changed}
 
 
-def _rule(rule: RuleDocument) -> RuleDocument:
+def _rule(rule: RuleDocument | RespeltDocument) -> dict[str, Any]:
     return {
         **rule,
         "version": rule["file"],
