@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from test_engine import COUNT, count, requests  # noqa: F401 - a fixture
 
 import loganalyzer as la
 from loganalyzer.cli import main
 from loganalyzer.engine import choice
 from loganalyzer.errors import UsageError
 from loganalyzer.held import Rows
-from tests.test_engine import COUNT, count, requests  # noqa: F401 - a fixture
 
 SAMPLE = Path(__file__).parents[1] / "sample_logs"
 
