@@ -123,6 +123,7 @@ def test_who_asked_may_be_left_out_in_part_or_altogether(log, head, directive):
     [
         r'LogFormat "%v:%p %h %l %u %t \"%r\" %>s %O \"%{Referer}i\" \"%{User-Agent}i\"" vhost_combined',
         "log_format v '$host:$server_port $remote_addr - $remote_user [$time_local] ...';",
+        "log_format v '$host[:$server_port] $remote_addr - $remote_user [$time_local] ...';",
     ],
 )
 def test_the_port_behind_a_host_may_be_left_out(log, host, directive):

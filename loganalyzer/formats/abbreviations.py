@@ -33,7 +33,7 @@ def expanded(layout: Layout, combined: tuple[Layout, ...]) -> tuple[Layout, bool
         if isinstance(piece, str) and match:
             before, after = (*layout[:index], piece[: match.start()]), (piece[match.end() :], *layout[index + 1 :])
             rest, _ = expanded(after, combined)
-            return _merged((*before, *_between(before, after, combined), *rest)), True
+            return _merged(_unbracketed((*before, *_between(before, after, combined), *rest))), True
     return layout, False
 
 
@@ -46,6 +46,16 @@ def _between(before: Layout, after: Layout, combined: tuple[Layout, ...]) -> Lay
     for word in combined[first:last]:
         pieces += [" ", *word]
     return tuple(pieces[1:])
+
+
+def _unbracketed(layout: Layout) -> Layout:
+    """Without the brackets of `$host[:$server_port]`, in which who abbreviates says that the port may be missing."""
+    pieces = list(layout)
+    for at in range(1, len(pieces) - 1):
+        before, after = pieces[at - 1], pieces[at + 1]
+        if isinstance(before, str) and isinstance(after, str) and before.endswith("[:") and after.startswith("]"):
+            pieces[at - 1], pieces[at + 1] = f"{before[:-2]}:", after[1:]
+    return tuple(pieces)
 
 
 def _columns(layout: Layout) -> set[str]:
