@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+import test_engine
 from test_engine import COUNT, count, requests  # noqa: F401 - a fixture
 
 import loganalyzer as la
@@ -25,6 +26,9 @@ def spark():
     pytest.importorskip("pyspark", reason="Spark is not installed: pip install 'loganalyzer[spark]'")
     if shutil.which("java") is None:
         pytest.skip("Spark needs a Java runtime: apt install default-jre-headless")
+    from pyspark import cloudpickle
+
+    cloudpickle.register_pickle_by_value(test_engine)  # Spark's workers do not find the folder of the tests
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pyspark warns of pandas 3, which no step uses
         yield choice.backend("local[1]")
