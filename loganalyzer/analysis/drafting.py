@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from loganalyzer.analysis.describe import window
 from loganalyzer.analysis.evidence import place
 from loganalyzer.analysis.ledger import read_at
-from loganalyzer.analysis.rows import by_client, instant_or_none
+from loganalyzer.analysis.rows import by_client
 from loganalyzer.analysis.steps import Steps, any_of
 from loganalyzer.clients import Registry
 from loganalyzer.codes import encode
@@ -113,10 +114,6 @@ def traffic(analysis: "Analysis") -> Traffic:
     automated = any_of(code for code, person in enumerate(people) if person.automated)
     browsers = any_of(code for code, person in enumerate(people) if not person.automated)
     summary = analysis.measures.summary.values()
-    starts = [
-        row for table in columns.requests.tables(["t"]) if (row := pc.min_max(table["t"]).as_py())["min"] is not None
-    ]
-    first, last = min((row["min"] for row in starts), default=None), max((row["max"] for row in starts), default=None)
     return Traffic(
         pairs=steps.sql("pairs", clients=automated).cast(PAIR),
         policies=tuple(person.policy() for person in people),
@@ -129,7 +126,7 @@ def traffic(analysis: "Analysis") -> Traffic:
         people=steps.sql("people", clients=browsers).cast(PEOPLE),
         requests=sum(row["requests"] for row in summary),
         bytes=sum(row["bytes"] for row in summary),
-        period=(instant_or_none(first), instant_or_none(last)),
+        period=window(analysis),
     )
 
 
