@@ -34,15 +34,18 @@ def log():
     return la.read(LOGS)
 
 
+TIED = {"top_addresses", "rates_by_address"}
+
+
 def report(log):
-    """What may differ: commands, which name the store or the files; inputs; which of equally busy addresses are named."""
+    """May differ: commands, which name the store or the files; inputs; which of equally busy addresses are named."""
     document = la.analyse(log, robots=ROBOTS).to_dict()
     return {key: value for key, value in commandless(document).items() if key != "inputs"}
 
 
 def commandless(value):
     if isinstance(value, dict):
-        return {key: commandless(part) for key, part in value.items() if key != "top_addresses"}
+        return {key: commandless(part) for key, part in value.items() if key not in TIED}
     if isinstance(value, list):
         return [commandless(part) for part in value]
     return "command" if isinstance(value, str) and value.startswith("loganalyzer lines") else value

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.epoch import iso
-from loganalyzer.errors import NothingUsableError, UsageError
+from loganalyzer.errors import NothingUsableError
 from loganalyzer.formats.reader import Input, Log
 from loganalyzer.held import Rows, Shelf
 from loganalyzer.schema import REJECT, REQUEST, TEXT
