@@ -28,6 +28,15 @@ class Window:
     since_us: int | None
     until_us: int | None
 
+    @classmethod
+    def of(cls, since: str | None, until: str | None) -> "Window":
+        """Between two instants, as `store.window.instant` reads them.
+
+        Raises:
+            UsageError: one is no instant.
+        """
+        return cls(*(None if text is None else instant(text) for text in (since, until)))
+
     @property
     def bounded(self) -> bool:
         """Whether anything can be outside."""
@@ -74,7 +83,7 @@ def read(folder: str | Path, since: str | None = None, until: str | None = None,
         NothingUsableError: nothing was ever ingested.
     """
     folder = Path(folder)
-    window = Window(*(None if text is None else instant(text) for text in (since, until)))
+    window = Window.of(since, until)
     manifest = manifests.load(folder)
     if not manifest.origins:
         raise NothingUsableError(f"{folder}: the store is empty; loganalyzer ingest LOG... --store {folder} fills it")
@@ -106,21 +115,21 @@ def _rows(folder: Path, manifest: Manifest, window: Window, shelf: Shelf) -> tup
     missing: dict[str, int] = {}
     names = manifest.names()
     for file in manifest.files:
-        earlier = file.kind == "requests" and window.since_us is not None and window.before.meets(file)
-        if not earlier and not window.meets(file):
+        near = file.kind == "requests" and window.since_us is not None and window.before.meets(file)
+        if not near and not window.meets(file):
             continue
         table = rows(folder, file)
         if table is None:
             missing |= {key: missing.get(key, 0) + file.rows for key in file.sources}
             continue
-        parts = {file.kind: window.rows(table)} | ({EARLIER: _earlier(table, window)} if earlier else {})
+        parts = {file.kind: window.rows(table)} | ({EARLIER: earlier(table, window)} if near else {})
         for kind, part in parts.items():
             if part.num_rows:
                 found[kind].append(shelf.add(_named(part, SCHEMAS[kind], names)))
     return found, missing
 
 
-def _earlier(table: pa.Table, window: Window) -> pa.Table:
+def earlier(table: pa.Table, window: Window) -> pa.Table:
     """Requests for /robots.txt in the day before the window: who read it then need not read it again."""
     near = window.before.rows(table)
     return near.filter(pc.fill_null(pc.match_substring(near["target"].cast(pa.string()), "/robots.txt"), False))
