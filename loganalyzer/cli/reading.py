@@ -79,13 +79,14 @@ def _first_reject(log: "Log") -> str:
 
 
 def _stored(logs: Sequence[str], reading: str | None, store: str, since: str | None, until: str | None) -> "Log":
+    from loganalyzer.robots.grace import read as read_grace
     from loganalyzer.store import read
 
     if logs or reading:
         raise UsageError(
             "--store stands for logs that were ingested: name no LOG, no --log-format and no --tz beside it"
         )
-    return read(store, since, until, memory.shelf())
+    return read(store, since, until, memory.shelf(), read_grace(grace()).longest_us)
 
 
 def analysed(

@@ -186,11 +186,12 @@ def _read(wanted: Choice) -> "Log":
     """Read the logs, or the store."""
     from loganalyzer.formats import read
     from loganalyzer.held import Shelf
+    from loganalyzer.robots.grace import read as read_grace
     from loganalyzer.store import read as stored
 
     shelf = Shelf(wanted.memory)
     if wanted.store is not None:
-        return stored(wanted.store, wanted.since, wanted.until, shelf)
+        return stored(wanted.store, wanted.since, wanted.until, shelf, read_grace(wanted.grace).longest_us)
     return read(list(wanted.logs), log_format=wanted.log_format, shelf=shelf)
 
 
