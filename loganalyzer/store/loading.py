@@ -36,7 +36,8 @@ class Window:
         Raises:
             UsageError: one is no instant.
         """
-        return cls(*(None if text is None else instant(text) for text in (since, until)), copy_us)
+        since_us, until_us = (None if text is None else instant(text) for text in (since, until))
+        return cls(since_us, until_us, copy_us)
 
     @property
     def bounded(self) -> bool:
