@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 from loganalyzer.epoch import iso
 from loganalyzer.formats import Log
 from loganalyzer.held import Rows, Shelf
-from loganalyzer.robots.history import DAY_US
 from loganalyzer.schema import REJECT, REQUEST
 from loganalyzer.store.loading import Window, earlier
+from loganalyzer.store.tables import DAY_US
 
 
 def within(log: Log, since: str | None = None, until: str | None = None, copy_us: int = DAY_US) -> Log:
