@@ -12,8 +12,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from livesite import served
-from livevisitors import SCRAPY, VISITORS, address
+
+from live.site import served
+from live.visitors import SCRAPY, VISITORS, address
 
 TIMEOUT_S = 60  # of one client; a slow machine starts all of them at once
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from conftest import installed
-from livevisitors import MANY, VISITORS, table
 
+from live.conftest import installed
+from live.visitors import MANY, VISITORS, table
 from loganalyzer.cli import cli
 
 ROOT = Path(__file__).resolve().parents[2]

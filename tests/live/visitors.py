@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from livesite import LIMITED, name
+from live.site import LIMITED, name
 
 HERE = Path(__file__).parent
 FREE = "127.0.2."
