@@ -82,7 +82,8 @@ class RatesDocument(TypedDict):
     burst_at: str | None
     burst_s: float
     concurrency: int | None
-    concurrency_is: str | None  # "measured" or "upper bound"
+    concurrency_is: str | None  # "measured" or "upper bound": the clock of the log is too coarse to prove it
+    concurrency_least: int | None  # what it proves
     crawl_delay_s: float | None  # asked of this client by robots.txt
     crawl_delay_gaps: int | None
     crawl_delay_short: int | None  # gaps that were too short: the delay read as a pause

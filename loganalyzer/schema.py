@@ -141,6 +141,7 @@ RATE = pa.schema(
         ("burst_at_us", pa.int64()),
         ("burst_us", pa.int64()),
         ("concurrency", pa.int64()),  # null where no request time is logged
+        ("concurrency_least", pa.int64()),  # of these, what the clock of the log proves
     ]
 )
 

@@ -244,6 +244,7 @@ def client(name: str, requests: int, size: int, **parts: Any) -> dict[str, Any]:
             "burst_s": 8.0,
             "concurrency": 2,
             "concurrency_is": "upper bound",
+            "concurrency_least": 1,
             "crawl_delay_s": None,
             "crawl_delay_gaps": None,
             "crawl_delay_short": None,

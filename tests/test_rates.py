@@ -209,6 +209,21 @@ def test_kernel_gives_each_group_what_it_gets_alone(rows, keys):
             if timed
             else None
         )
+        proven = [m for m in timed if m[3] > 1_000]
+        shorter = rates.concurrency(np.array([m[2] for m in proven]), np.array([m[2] + m[3] - 1_000 for m in proven]))
+        assert row["concurrency_least"] == (max(shorter, 1) if timed else None)
+
+
+def test_requests_of_one_tick_of_the_clock_are_not_proven_to_be_at_once():
+    """Measured with curl and wget, one after the other on loopback: six within one millisecond of the log."""
+    quick = [(0, 0, 7_000, took) for took in (0, 0, 0, 1_000, 1_000, 0)]
+    slow = [(1, 0, 7_000, took) for took in (3_000, 2_000, 1_000)]
+
+    found = rates.measure(pace_table([*quick, *slow])).to_pylist()
+    coarse = rates.measure(pace_table([*quick, *slow]), tick_us=1_000_000).to_pylist()
+
+    assert [(row["concurrency"], row["concurrency_least"]) for row in found] == [(6, 1), (3, 2)]
+    assert [row["concurrency_least"] for row in coarse] == [1, 1]
 
 
 @given(some_rows, st.sampled_from([("client",), ("client", "address")]), st.lists(st.integers(0, 60), max_size=12))

@@ -159,7 +159,7 @@ class _Table:
         return {
             "peak_60s": rates["peak_60s"],
             "address_peak_60s": self._address_peaks.get(code),
-            "concurrency": rates["concurrency"],
+            "concurrency": rates["concurrency_least"],
             "crawl_delay_s": rates["crawl_delay_s"],
             "crawl_delay_gaps": rates["crawl_delay_gaps"] or 0,
             "crawl_delay_short": rates["crawl_delay_short"] or 0,

@@ -25,7 +25,7 @@ from loganalyzer.clients.disguise import POPULAR_ADDRESSES, evidence
 from loganalyzer.clients.evasion import FOLLOWING, evasions, following, in_order
 from loganalyzer.engine import Backend
 from loganalyzer.held import Rows, Shelf
-from loganalyzer.rates import measure
+from loganalyzer.rates import TICK_US, measure
 from loganalyzer.rates import measured as pace
 from loganalyzer.robots import History, Policy
 from loganalyzer.robots import kernel as replay
@@ -148,7 +148,7 @@ def run(
         disguises=_disguises(steps, columns, judge, named, browsers),
         shared_addresses=steps.sql("shared_addresses", clients=named, fewest=FEWEST),
         suspects=_suspects(steps, browsers, whole_seconds),
-        **_paces(steps, fetchers, automated),
+        **_paces(steps, fetchers, automated, 1_000_000 if whole_seconds else TICK_US),
         restraint=steps.kernel("pages", CLIENT_KEY, partial(restrained, delays=delays), RESTRAINT, clients=automated),
         **_reactions(steps, span, thresholds),
         refusal_effects=steps.sql("refusal_effect", start=span[0], stop=span[1]),
@@ -158,11 +158,12 @@ def run(
     )
 
 
-def _paces(steps: Steps, fetchers: str, automated: str) -> dict[str, pa.Table]:
+def _paces(steps: Steps, fetchers: str, automated: str, tick_us: int) -> dict[str, pa.Table]:
     """The pace of each client, of each address of some, and of the busiest addresses of others."""
-    by_address = partial(measure, keys=ADDRESS_KEY)
+    by_address = partial(measure, keys=ADDRESS_KEY, tick_us=tick_us)
+    by_client = partial(pace, tick_us=tick_us)
     return {
-        "rates": pa.concat_tables([RATE.empty_table(), *steps.fold("pace", CLIENT_KEY, pace, RATE)]),
+        "rates": pa.concat_tables([RATE.empty_table(), *steps.fold("pace", CLIENT_KEY, by_client, RATE)]),
         "address_rates": steps.kernel("pace_by_address", ADDRESS_KEY, by_address, RATE, clients=fetchers),
         "busy_rates": steps.kernel("pace_by_busy_address", ADDRESS_KEY, by_address, RATE, clients=automated),
     }

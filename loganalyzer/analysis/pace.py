@@ -30,11 +30,8 @@ def rates(analysis: "Analysis", codes: Sequence[int], window_s: float) -> dict[i
     """One for each of some client codes; `window_s` is the length of the log."""
     rows = {row["client"]: row for row in analysis.measures.rates.to_pylist()}
     delays = {row["client"]: row for row in analysis.measures.restraint.to_pylist() if row["delay_s"]}
-    whole_seconds = analysis.measures.whole_seconds
     lines = _lines(analysis, [rows[code] for code in codes if code in rows])
-    return {
-        code: _rates(rows.get(code), delays.get(code), lines, window_s, whole_seconds=whole_seconds) for code in codes
-    }
+    return {code: _rates(rows.get(code), delays.get(code), lines, window_s) for code in codes}
 
 
 def address_rates(analysis: "Analysis", codes: Sequence[int]) -> dict[int, list[AddressRatesDocument]]:
@@ -73,11 +70,9 @@ def _lines(analysis: "Analysis", rows: Sequence[Row]) -> dict[tuple[int, int], s
     return {key: evidence.place(analysis, first[key]) for key in wanted if key in first}
 
 
-def _rates(
-    row: Row | None, delay: Row | None, lines: Mapping[tuple[int, int], str], window_s: float, *, whole_seconds: bool
-) -> RatesDocument:
+def _rates(row: Row | None, delay: Row | None, lines: Mapping[tuple[int, int], str], window_s: float) -> RatesDocument:
     requests = row["requests"] if row else 0
-    concurrency = row["concurrency"] if row else None
+    concurrency, least = (row["concurrency"], row["concurrency_least"]) if row else (None, None)
     return {
         "peak_1s": row["peak_1s"] if row else 0,
         "peak_1s_at": instant_or_none(row["peak_1s_at_us"] if row else None),
@@ -89,7 +84,8 @@ def _rates(
         "burst_at": instant_or_none(row["burst_at_us"] if row else None),
         "burst_s": row["burst_us"] / US if row else 0.0,
         "concurrency": concurrency,
-        "concurrency_is": None if concurrency is None else "upper bound" if whole_seconds else "measured",
+        "concurrency_is": None if concurrency is None else "measured" if concurrency == least else "upper bound",
+        "concurrency_least": least,
         "crawl_delay_s": delay["delay_s"] if delay else None,
         "crawl_delay_gaps": delay["gaps"] if delay else None,
         "crawl_delay_short": delay["violations"] if delay else None,

@@ -80,7 +80,7 @@ class Facts:
     # Pace
     peak_60s: int = 0
     address_peak_60s: int | None = None  # of its busiest address
-    concurrency: int | None = None  # None = request times are not logged
+    concurrency: int | None = None  # at least; None = request times are not logged
     crawl_delay_s: float | None = None  # asked of it by robots.txt
     crawl_delay_gaps: int = 0
     crawl_delay_short: int = 0

@@ -6,7 +6,7 @@ choice of where windows begin. Tumbling windows are for charts and lie between h
 """
 
 from loganalyzer.rates.limited import LIMITED, limited
-from loganalyzer.rates.measure import measure
+from loganalyzer.rates.measure import TICK_US, measure
 from loganalyzer.rates.nginx import (
     BURSTS,
     LADDER,
@@ -33,6 +33,7 @@ __all__ = [
     "BURSTS",
     "LADDER",
     "LIMITED",
+    "TICK_US",
     "CrawlDelay",
     "CrawlDelayWindows",
     "SmallestLimit",

@@ -15,15 +15,17 @@ from loganalyzer.rates.peaks import SECOND_US, longest_bursts, sliding_peaks
 from loganalyzer.schema import RATE
 
 MINUTE_US = 60 * SECOND_US
+TICK_US = 1_000  # servers write milliseconds
 
 
-def measure(table: pa.Table, keys: Sequence[str] = ("client",)) -> pa.Table:
+def measure(table: pa.Table, keys: Sequence[str] = ("client",), tick_us: int = TICK_US) -> pa.Table:
     """Measure the pace of whole groups.
 
     Args:
         table: Columns `client` (int32), `address` (int32, if a key), `t` (int64, start in microseconds) and
             `request_time_us` (int64, null = not logged), sorted by (keys, t), a group never cut.
         keys: `("client",)` or `("client", "address")`.
+        tick_us: How fine the clock of the log is; requests may overlap by less without having been under way at once.
 
     Returns:
         One row of schema RATE for each group, in the order of the table.
@@ -32,7 +34,7 @@ def measure(table: pa.Table, keys: Sequence[str] = ("client",)) -> pa.Table:
     pad = MINUTE_US + 1 + min(int(columns["request_time_us"].max(initial=0)), LONGEST_REQUEST_US)
     groups = Groups.of(*(columns[name] for name in keys))
     parts = [
-        _measure({name: values[part] for name, values in columns.items()}, keys, pad)
+        _measure({name: values[part] for name, values in columns.items()}, keys, pad, tick_us)
         for part in groups.parts(columns["t"], pad)
     ]
     return pa.concat_tables([RATE.empty_table(), *parts])
@@ -43,7 +45,7 @@ def _ints(column: pa.ChunkedArray, fill: int) -> Int64:
     return values
 
 
-def _measure(columns: dict[str, Int64], keys: Sequence[str], pad: int) -> pa.Table:
+def _measure(columns: dict[str, Int64], keys: Sequence[str], pad: int, tick_us: int) -> pa.Table:
     t = columns["t"]
     groups = Groups.of(*(columns[name] for name in keys))
     axis = groups.axis(t, pad)
@@ -67,6 +69,7 @@ def _measure(columns: dict[str, Int64], keys: Sequence[str], pad: int) -> pa.Tab
         "burst_at_us": t[burst_from],
         "burst_us": t[burst_to] - t[burst_from],
         "concurrency": _concurrency(axis, columns["request_time_us"], groups),
+        "concurrency_least": _concurrency(axis, columns["request_time_us"], groups, tick_us),
     }
     arrays = [pa.array(values[f.name], f.type) if f.name in values else pa.nulls(len(groups), f.type) for f in RATE]
     return pa.table(arrays, schema=RATE)
@@ -76,12 +79,13 @@ def _key(codes: Int64) -> pa.Array:
     return pa.array(codes, mask=codes < 0)
 
 
-def _concurrency(axis: Int64, duration_us: Int64, groups: Groups) -> pa.Array:
-    """Overlaps of the requests whose time is logged; null for a group without any."""
-    logged = duration_us >= 0
-    number = groups.number[logged]
+def _concurrency(axis: Int64, duration_us: Int64, groups: Groups, tick_us: int = 0) -> pa.Array:
+    """Overlaps of the requests whose time is logged, by more than a tick; null for a group without any."""
     most = np.zeros(len(groups), dtype=np.int64)
+    most[groups.number[duration_us >= 0]] = 1
+    seen = duration_us >= tick_us + bool(tick_us)
+    number = groups.number[seen]
     if len(number):
         timed = Groups.of(number)
-        most[number[timed.first]] = most_overlaps(axis[logged], duration_us[logged], timed)
+        most[number[timed.first]] = most_overlaps(axis[seen], duration_us[seen] - tick_us, timed)
     return pa.array(most, mask=most == 0)

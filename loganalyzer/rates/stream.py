@@ -10,18 +10,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.groups import Groups, Int64
-from loganalyzer.rates.measure import MINUTE_US, measure
+from loganalyzer.rates.measure import MINUTE_US, TICK_US, measure
 from loganalyzer.rates.overlaps import LONGEST_REQUEST_US
 from loganalyzer.rates.peaks import SECOND_US
 from loganalyzer.schema import RATE
 
 
-def measured(tables: Iterable[pa.Table], keys: Sequence[str] = ("client",)) -> Iterator[pa.Table]:
+def measured(
+    tables: Iterable[pa.Table], keys: Sequence[str] = ("client",), tick_us: int = TICK_US
+) -> Iterator[pa.Table]:
     """Measure the pace of each group of a sorted stream; joined, the result is that of `measure` on the whole of it.
 
     Args:
         tables: columns as `measure` takes them, sorted by (keys, t) over all tables; cut anywhere.
-        keys: as `measure` takes them.
+        keys: as `measure` takes them, and
+        tick_us: so too.
     """
     open_group: _Open | None = None
     for table in tables:
@@ -34,8 +37,8 @@ def measured(tables: Iterable[pa.Table], keys: Sequence[str] = ("client",)) -> I
         if open_group is not None:
             yield open_group.row()
         last = table.num_rows - int(groups.size[-1])
-        yield measure(table.slice(0, last), keys) if last else RATE.empty_table()
-        open_group = _Open(_key(table, keys, last))
+        yield measure(table.slice(0, last), keys, tick_us) if last else RATE.empty_table()
+        open_group = _Open(_key(table, keys, last), tick_us)
         open_group.take(table.slice(last))
     if open_group is not None:
         yield open_group.row()
@@ -48,14 +51,13 @@ def _key(table: pa.Table, keys: Sequence[str], row: int) -> dict[str, int | None
 class _Open:
     """One group so far: the last of a table, which may go on in the next."""
 
-    def __init__(self, key: dict[str, int | None]) -> None:
+    def __init__(self, key: dict[str, int | None], tick_us: int) -> None:
         self.key = key
         self._requests, self._first, self._last = 0, 0, 0
         self._peaks = {SECOND_US: (0, 0), MINUTE_US: (0, 0)}  # count, and when it began
         self._recent: Int64 = np.zeros(0, np.int64)  # starts whose minute is not over
         self._burst = self._run = (0, 0, 0)  # size, first and last start: of the longest run, of the one that goes on
-        self._most = 0
-        self._unended: Int64 = np.zeros(0, np.int64)
+        self._flights = _Flights(0), _Flights(tick_us)
 
     def take(self, table: pa.Table) -> None:
         """Let rows follow."""
@@ -63,7 +65,8 @@ class _Open:
         self._first = self._first if self._requests else int(t[0])
         self._take_peaks(t)
         self._take_runs(t)
-        self._take_durations(t, pc.fill_null(table["request_time_us"], -1).to_numpy())
+        for flights in self._flights:
+            flights.take(t, pc.fill_null(table["request_time_us"], -1).to_numpy())
         self._requests, self._last = self._requests + len(t), int(t[-1])
 
     def row(self) -> pa.Table:
@@ -84,7 +87,8 @@ class _Open:
             "burst": burst,
             "burst_at_us": burst_from,
             "burst_us": burst_to - burst_from,
-            "concurrency": self._most or None,
+            "concurrency": self._flights[0].most or None,
+            "concurrency_least": self._flights[1].most or None,
         }
         return pa.Table.from_pylist([row], schema=RATE)
 
@@ -112,13 +116,24 @@ class _Open:
             self._burst = int(sizes[best]), int(began[best]), int(ends[best])
         self._run = int(sizes[-1]), int(began[-1]), int(ends[-1])
 
-    def _take_durations(self, t: Int64, duration_us: Int64) -> None:
+
+class _Flights:
+    """The most requests under way at once so far, as `measure` counts them, by more than a tick."""
+
+    def __init__(self, tick_us: int) -> None:
+        self.most = 0
+        self._tick = tick_us
+        self._unended: Int64 = np.zeros(0, np.int64)
+
+    def take(self, t: Int64, duration_us: Int64) -> None:
         """Those begun so far less those ended so far are in flight, as in `overlaps.most_overlaps`."""
-        logged = duration_us >= 0
-        start = t[logged]
+        self.most = max(self.most, int((duration_us >= 0).any()))
+        seen = duration_us >= self._tick + bool(self._tick)
+        start = t[seen]
         if not len(start):
             return
-        ends = np.sort(np.concatenate([self._unended, start + np.clip(duration_us[logged], 1, LONGEST_REQUEST_US)]))
+        length = np.clip(duration_us[seen] - self._tick, 1, LONGEST_REQUEST_US)
+        ends = np.sort(np.concatenate([self._unended, start + length]))
         begun = len(self._unended) + np.arange(1, len(start) + 1)
-        self._most = max(self._most, int((begun - np.searchsorted(ends, start, side="right")).max()))
+        self.most = max(self.most, int((begun - np.searchsorted(ends, start, side="right")).max()))
         self._unended = ends[np.searchsorted(ends, start[-1], side="right") :].copy()

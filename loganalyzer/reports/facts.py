@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from loganalyzer.document import ClientDocument, LeverDocument, ReportDocument, TotalsDocument
+from loganalyzer.document import ClientDocument, LeverDocument, RatesDocument, ReportDocument, TotalsDocument
 from loganalyzer.reports.definitions import REASONS
 from loganalyzer.reports.wording import (
     count,
@@ -67,6 +67,13 @@ def others(client: ClientDocument) -> str:
     )
 
 
+def _at_once(measured: RatesDocument) -> str:
+    most, least = measured["concurrency"], measured["concurrency_least"]
+    if most is None or least is None:
+        return "unknown: no request time is logged"
+    return f"{most:,}" if most == least else f"{least:,} at least, {most:,} at most: the clock of the log is too coarse"
+
+
 def rates(client: ClientDocument) -> dict[str, str]:
     """How fast it came."""
     measured = client["rates"]
@@ -76,9 +83,7 @@ def rates(client: ClientDocument) -> dict[str, str]:
         "pace while active": pace(measured["mean_active"]),
         "pace over the log": pace(measured["mean_window"]),
         "burst": f"{plural(measured['burst'], 'request')} in {seconds(measured['burst_s'])}",
-        "at once": "unknown: no request time is logged"
-        if measured["concurrency"] is None
-        else f"{measured['concurrency']:,} ({measured['concurrency_is']})",
+        "at once": _at_once(measured),
     }
     if measured["crawl_delay_s"] is not None:
         facts["Crawl-delay"] = (
