@@ -194,6 +194,7 @@ class BackoffDocument(TypedDict):
     worst: str | None  # worst verdict of the headline key
     waits: int
     kept: int
+    too_short: int  # waits that end before a request could be early; not among `waits`
     kept_interval: list[float] | None  # 95 % Wilson interval of kept / waits; null below 3 waits
     asked_known: bool | None  # false: at least one wait was assumed; null: never refused
     asked_s: float | None  # median

@@ -69,6 +69,7 @@ def backoff(**parts: Any) -> dict[str, Any]:
         "worst": None,
         "waits": 0,
         "kept": 0,
+        "too_short": 0,
         "kept_interval": None,
         "asked_known": None,
         "asked_s": None,

@@ -648,6 +648,18 @@ def reaction(**parts):
     }  # fmt: skip
 
 
+def test_a_wait_too_short_to_be_broken_is_neither_kept_nor_broken():
+    short = reaction(verdict="honoured", waits=5, kept=5, early=0, asked_s=2.0)
+    summary = backoff.summarise([short], 2.0)
+    both = backoff.summarise([short, reaction(waits=4, kept=3)], 2.0)
+
+    assert (summary.verdict, summary.waits, summary.kept_interval, summary.too_short) == (
+        "waits too short to see (5)", 0, None, 5,
+    )  # fmt: skip
+    assert (both.verdict, both.waits, both.kept, both.too_short) == ("ignored 1 of 4", 4, 3, 5)
+    assert (backoff.Thresholds().shortest_s("address"), backoff.Thresholds().shortest_s("token")) == (2.0, 6.0)
+
+
 PATTERNS = {
     "parallel": [reaction(waits=1, same_target_early=0, same_target_later=3, same_target_soon=3)],
     "drops": [reaction(same_target_early=0, same_target_later=0)],
@@ -717,7 +729,8 @@ def test_variant_equals_the_kernel_with_that_threshold(rows, by):
     for row in found:
         limits = backoff.Thresholds(**{row["threshold"]: row["value"]})
         episodes = backoff.kernel(table, by, 0, 10_000_000_000, limits).to_pylist()
-        expected = backoff.summarise([episode for episode in episodes if episode["client"] == row["client"]])
+        own = [episode for episode in episodes if episode["client"] == row["client"]]
+        expected = backoff.summarise(own, limits.shortest_s(by))
         assert (row["worst"], row["waits"], row["kept"]) == (expected.worst, expected.waits, expected.kept)
 
 

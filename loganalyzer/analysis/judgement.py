@@ -147,7 +147,7 @@ class _Table:
         }
 
     def reaction(self, backoff: BackoffDocument) -> dict[str, Any]:
-        same = ("refusals", "worst", "waits", "kept", "asked_known", "early", "resumes", "resume_ratio")
+        same = ("refusals", "worst", "waits", "kept", "too_short", "asked_known", "early", "resumes", "resume_ratio")
         return {
             **{name: backoff[name] for name in same},  # type: ignore[literal-required] # names of the document
             "same_target_early": backoff["same_target_early"],

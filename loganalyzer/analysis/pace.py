@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from loganalyzer.analysis import evidence
 from loganalyzer.analysis.rows import Row, by_client, instant_or_none
-from loganalyzer.backoff import patterns, summarise
+from loganalyzer.backoff import Thresholds, patterns, summarise
 from loganalyzer.document import (
     AddressRatesDocument,
     BackoffDocument,
@@ -105,7 +105,9 @@ def backoffs(analysis: "Analysis", codes: Sequence[int]) -> dict[int, BackoffDoc
     key = analysis.limit_key
     varied = by_client(analysis.measures.sensitivity if key == "address" else analysis.measures.token_sensitivity)
     return {
-        code: _backoff(key, summary[code]["refusals"], address[code], token[code], names, varied[code])
+        code: _backoff(
+            key, summary[code]["refusals"], address[code], token[code], names, varied[code], analysis.thresholds
+        )
         for code in codes
     }
 
@@ -117,8 +119,12 @@ def _backoff(
     token: Sequence[Row],
     names: Sequence[object],
     varied: Sequence[Row],
+    limits: Thresholds,
 ) -> BackoffDocument:
-    by_key = {"address": summarise(address), "token": summarise(token)}
+    by_key = {
+        "address": summarise(address, limits.shortest_s("address")),
+        "token": summarise(token, limits.shortest_s("token")),
+    }
     headline, rows = by_key[key], address if key == "address" else token
     ordered = sorted(rows, key=lambda row: (row["t0"], -1 if row["address"] is None else row["address"]))
     return {
@@ -130,6 +136,7 @@ def _backoff(
         "worst": headline.worst,
         "waits": headline.waits,
         "kept": headline.kept,
+        "too_short": headline.too_short,
         "kept_interval": None if headline.kept_interval is None else list(headline.kept_interval),
         "asked_known": headline.asked_known,
         "asked_s": headline.asked_s,

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from loganalyzer.backoff.kernel import Part, cut
 from loganalyzer.backoff.rows import refused_keys
-from loganalyzer.backoff.thresholds import Key, Thresholds
+from loganalyzer.backoff.thresholds import Key, Thresholds, micro
 from loganalyzer.backoff.verdict import UNOBSERVED, VERDICTS
 from loganalyzer.groups import Groups
 
@@ -56,9 +56,11 @@ def _judged(part: Part, name: str, value: float) -> pa.Table:
     verdict, worst, seen = part.verdicts
     first = part.waits.per_episode.first
     code = verdict[worst]
-    cut_off = code == UNOBSERVED
-    waits = np.where(cut_off, 0, np.add.reduceat(seen, first, dtype=np.int64))
-    kept = np.where(cut_off, 0, np.add.reduceat(seen & (part.waits.early == 0), first, dtype=np.int64))
+    asked = part.refusals.wait[part.refusals.episodes.first]
+    quiet = np.add.reduceat(part.waits.early, first, dtype=np.int64) == 0
+    unseen = (code == UNOBSERVED) | (quiet & (asked <= micro(part.limits.shortest_s(part.by))))
+    waits = np.where(unseen, 0, np.add.reduceat(seen, first, dtype=np.int64))
+    kept = np.where(unseen, 0, np.add.reduceat(seen & (part.waits.early == 0), first, dtype=np.int64))
     client = part.rows.client[part.refusals.row[part.refusals.episodes.first]]
     groups = Groups.of(client)
     columns = {

@@ -28,6 +28,7 @@ class Summary:
     waits: int
     kept: int
     kept_interval: tuple[float, float] | None  # null below FEWEST_WAITS
+    too_short: int  # waits that nothing can be seen to break; not among `waits`
     asked_known: bool | None  # false: at least one wait was assumed; null: never refused
     asked_s: float | None  # median of the episodes
     first_return_s: float | None  # median of the episodes after which it came back
@@ -79,12 +80,15 @@ def verdict_counts(episodes: Iterable[Mapping[str, Any]]) -> VerdictsDocument:
     }
 
 
-def summarise(rows: Sequence[Mapping[str, Any]]) -> Summary:
+def summarise(rows: Sequence[Mapping[str, Any]], shortest_s: float = 0.0) -> Summary:
     """Sum up the episodes (rows of schema EPISODE) of one client by one key.
 
-    A wait that the log cuts off is neither kept nor broken: its episode has null in `kept` and counts in no share.
+    A wait that the log cuts off is neither kept nor broken: its episode has null in `kept` and counts in no share. Nor
+    does one of at most `shortest_s`, in which no request can be early.
     """
-    judged = [row for row in rows if row["kept"] is not None]
+    seen = [row for row in rows if row["kept"] is not None]
+    judged = [row for row in seen if row["early"] or row["asked_s"] > shortest_s]
+    too_short = sum(row["waits"] for row in seen) - sum(row["waits"] for row in judged)
     waits, kept = sum(row["waits"] for row in judged), sum(row["kept"] for row in judged)
     broken = Counter[str]()
     for row in judged:
@@ -98,11 +102,14 @@ def summarise(rows: Sequence[Mapping[str, Any]]) -> Summary:
     return Summary(
         refusals=sum(row["refusals"] for row in rows),
         verdicts=verdict_counts(rows),
-        verdict=_words(worst, verdict_counts(rows)["honoured"], broken, waits, asked_known),
+        verdict=_words(worst, verdict_counts(rows)["honoured"], broken, waits, asked_known)
+        if waits or not too_short
+        else f"waits too short to see ({too_short})",
         worst=worst,
         waits=waits,
         kept=kept,
         kept_interval=kept_interval(kept, waits),
+        too_short=too_short,
         asked_known=asked_known,
         asked_s=median(row["asked_s"] for row in rows) if rows else None,
         first_return_s=median(returns) if returns else None,

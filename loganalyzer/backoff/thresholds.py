@@ -34,6 +34,10 @@ class Thresholds:
     silence_waits: float = 10.0  # so many times the wait, is giving up
     rotated_addresses: int = 3  # a second address after a refusal is a coincidence
 
+    def shortest_s(self, by: Key) -> float:
+        """A wait of so many seconds or fewer has no instant at which a request is early."""
+        return self.tolerance_s + (self.grace_address_s if by == "address" else self.grace_token_s)
+
     def grace_us(self, by: Key) -> int:
         """Microseconds after a refusal within which a request cannot yet know of it."""
         return micro(self.grace_address_s if by == "address" else self.grace_token_s)

@@ -72,6 +72,7 @@ class Facts:
     asked_known: bool | None = None  # false: at least one wait was assumed
     early: int = 0
     same_target_early: int = 0
+    too_short: int = 0  # waits that end before a request could be early
     same_target_soon: int = 0  # refusals whose target was asked for again as soon as the wait was over
     patterns: tuple[str, ...] = ()  # ids of backoff.PATTERNS
     resumes: int = 0  # episodes whose pace before and after are both known

@@ -25,6 +25,7 @@ def _waits(facts: Facts) -> dict[str, Any]:
         "share": facts.kept / facts.waits if facts.waits else 0.0,
         "low": low,
         "high": high,
+        "too_short": facts.too_short,
         "early": facts.early,
         "same_target_early": facts.same_target_early,
         "soon": facts.same_target_soon,
@@ -47,6 +48,13 @@ WAITS_WHEN_TOLD = Row(
             lambda e: e["waits"] < e["fewest_waits"] and not e["parallel"] and went_on(e["worst"], e["early"]),
             "Kept {kept} of {waits:waits}{assumed}: {early:requests} came early and the worst wait was {worst} "
             "({enough_early} early ones are enough to say so).",
+        ),
+        Case(
+            "not observable",
+            lambda e: e["waits"] < e["fewest_waits"] <= e["too_short"],
+            "Was asked {too_short:times} to wait so shortly that nothing could be early: the second after a refusal "
+            "and the last one of a wait do not count.",
+            "a longer Retry-After: from 3 s on by address, from 7 s on by token",
         ),
         Case(
             "not observable",
@@ -85,6 +93,12 @@ WAITS_WHEN_TOLD = Row(
             "Kept 0 of 1 wait: 480 requests came early and the worst wait was escalated "
             "(20 early ones are enough to say so).",
             refusals=470, waits=1, early=480, same_target_early=3, worst="escalated", asked_known=True,
+        ),
+        sample(
+            "not observable",
+            "Was asked 9 times to wait so shortly that nothing could be early: the second after a refusal and the last "
+            "one of a wait do not count.",
+            refusals=30, too_short=9, worst="honoured", asked_known=True,
         ),
         sample(
             "not observable",

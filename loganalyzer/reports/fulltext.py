@@ -19,14 +19,18 @@ from loganalyzer.reports.layout import Column, Line, Span, span, table
 
 RULES = (
     Column("client", least=12),
-    Column("rule", least=12),
+    Column("rule", least=24),
+    Column("line", right=True),
+    Column("of", least=10, goes=3),
     Column("decision", goes=2),
     Column("requests", right=True),
-    Column("where", least=8, goes=1),
+    Column("first", least=14, goes=1),
 )
 RESPELT = (
     Column("client", least=12),
-    Column("rule", least=12),
+    Column("rule", least=24),
+    Column("line", right=True),
+    Column("of", least=10, goes=3),
     Column("if the server", least=12, goes=2),
     Column("requests", right=True),
     Column("such as", least=8, goes=1),
@@ -59,7 +63,7 @@ NETWORKS = (
     Column("client", least=12),
     Column("addresses", right=True),
     Column("networks", right=True),
-    Column("the busiest", least=16),
+    Column("the busiest", least=22),
     Column("others there", right=True, goes=2),
     Column("by browsers", right=True, goes=3),
 )
@@ -207,10 +211,12 @@ def _rules(document: ReportDocument, width: int) -> list[Line]:
             span(text)
             for text in (
                 client["client"],
-                f"{rule['rule']} (line {rule['line']} of {rule['file']})",
+                rule["rule"],
+                str(rule["line"]),
+                rule["file"],
                 rule["decision"],
                 wording.count(rule["requests"]),
-                wording.some(rule["evidence"], 1),
+                wording.some(rule["evidence"][:1]),
             )
         )
         for client in document["clients"]
@@ -225,7 +231,9 @@ def _respelt(document: ReportDocument, width: int) -> list[Line]:
             span(text)
             for text in (
                 client["client"],
-                f"{told['rule']} (line {told['line']} of {told['file']})",
+                told["rule"],
+                str(told["line"]),
+                told["file"],
                 told["words"],
                 wording.count(told["requests"]),
                 wording.some(told["examples"], 1),

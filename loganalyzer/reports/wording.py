@@ -221,6 +221,7 @@ def refusal_verdict(client: ClientDocument) -> str:
     if not backoff["refusals"]:
         return "no 429"
     short = backoff["verdict"].partition(",")[0].replace(" to say", "").replace(" of ", "/")
+    short = short.replace("waits too short to see", "too short")
     if waits_by_worker(backoff):
         short = f"by worker {backoff['kept']}/{backoff['waits']}"
     elif backoff["kept_interval"] is None and went_on(backoff["worst"], backoff["early"]):
