@@ -159,6 +159,10 @@ class EpisodeDocument(TypedDict):
     ratio: float | None
     pace_after: float | None  # once back
     shape: str | None  # "growing", "constant", "irregular": of the gaps between refusals
+    course: (
+        str  # 32 cells from the first refusal to a little after the last wait: "#" refused, "." asked to wait, "!" a
+    )
+    # request inside the wait, "o" one after it; of several in a cell, "!" first, then "#", "o", "."
     elsewhere: int | None  # early ones from addresses not refused in it; null, as what follows, by address
     addresses_before: int | None
     addresses_after: int | None

@@ -170,6 +170,7 @@ EPISODE = pa.schema(
         ("ratio", pa.float64()),  # of the pace in the wait to the pace before
         ("pace_after", pa.float64()),  # once back after the wait; null where it did not come or the log ends
         ("shape", pa.string()),  # growing, constant, irregular: of the gaps between refusals
+        ("course", pa.string()),  # what came when, a mark for each of 32 cells: backoff.MARKS
         (
             "elsewhere",
             pa.int64(),

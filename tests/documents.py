@@ -50,6 +50,7 @@ def episode(**parts: Any) -> dict[str, Any]:
         "ratio": 0.0,
         "pace_after": None,
         "shape": None,
+        "course": "#" + "." * 24 + "  o    ",
         "elsewhere": None,
         "addresses_before": None,
         "addresses_after": None,

@@ -242,14 +242,23 @@ STRAIGHT_ON = [line(2 * number, POLITE, f"/{number}", 429) for number in range(3
 
 
 @pytest.mark.parametrize(
-    ("lines", "found", "ignoring", "words"),
+    ("lines", "found", "ignoring", "words", "heading"),
     [
-        pytest.param(WORKERS, "waits-by-worker", 0, "by worker 0/3 ?", id="workers that each wait do not ignore it"),
-        pytest.param(STRAIGHT_ON, "ignored-429", 1, "ignored (1) ?", id="each refusal renews the wait that was broken"),
-        pytest.param(STRAIGHT_ON[:10], "ignored-429", 0, "too few (1) ?", id="few early requests say little"),
+        pytest.param(
+            *(WORKERS, "waits-by-worker", 0, "by worker 0/3 ?", "workers that each wait, together 0 of 3 waits kept"),
+            id="workers that each wait do not ignore it",
+        ),
+        pytest.param(
+            *(STRAIGHT_ON, "ignored-429", 1, "ignored (1) ?", "ignored, 29 requests early and 0 of 1 wait kept"),
+            id="each refusal renews the wait that was broken",
+        ),
+        pytest.param(
+            *(STRAIGHT_ON[:10], "ignored-429", 0, "too few (1) ?", "too few to say (1), with an assumed wait"),
+            id="few early requests say little",
+        ),
     ],
 )
-def test_who_ignores_a_refusal(write, lines, found, ignoring, words):
+def test_who_ignores_a_refusal(write, lines, found, ignoring, words, heading):
     document = la.analyse(la.read([write(lines)])).to_dict()
     (client,) = document["clients"]
 
@@ -257,6 +266,7 @@ def test_who_ignores_a_refusal(write, lines, found, ignoring, words):
     assert ("too few waits" in document["findings"][0]["sentence"]) == words.startswith("too few")
     assert document["totals"]["ignoring_clients"] == ignoring
     assert wording.refusal_verdict(client) == words
+    assert wording.reaction(client["backoff"]) == heading
 
 
 def test_a_command_reads_the_log_as_it_was_read(write):

@@ -124,6 +124,7 @@ def test_numbers_of_an_episode():
         "ratio": pytest.approx(2 / 16 * 60 / 16),
         "pace_after": None,
         "shape": None,
+        "course": "#.......!...!............       ",
         "same_target_later": 0,
         "same_target_soon": 0,
         **dict.fromkeys(("elsewhere", "addresses_before", "addresses_after", "spread", "rotated")),
@@ -229,6 +230,25 @@ def test_refused_target_asked_for_again_once_the_wait_is_over(after, later, soon
     (episode,) = judged(rows, log_end=300)
 
     assert (episode["same_target_later"], episode["same_target_soon"]) == (later, soon)
+
+
+@pytest.mark.parametrize(
+    ("after", "course"),
+    [
+        pytest.param([], "#........................       ", id="silent"),
+        pytest.param([request(165)], "#........................ o     ", id="back after the wait"),
+        pytest.param([request(132), request(142)], "#.....!.....!............       ", id="twice early"),
+        pytest.param([request(132), request(132.5, 429, 40)], "#....!....................      ", id="renewed"),
+        pytest.param(
+            [request(163), request(164, 429, 40), request(205)], "#............o#.............o   ", id="two waits kept"
+        ),
+        pytest.param([request(140, target="/robots.txt")], "#........................       ", id="robots.txt"),
+    ],
+)
+def test_course_of_an_episode(after, course):
+    (episode,) = judged([*BEFORE, request(122, 429, 40), *after], log_end=400)
+
+    assert episode["course"] == course
 
 
 def fleet(addresses, first=128, last=160):

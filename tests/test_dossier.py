@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import loganalyzer as la
 from loganalyzer.analysis import redacted
-from loganalyzer.analysis.dossier import ASKED, KINDS, MOST_LINES, dossier
+from loganalyzer.analysis.dossier import ASKED, KINDS, MOST_LINES, asked, dossier
 from loganalyzer.cli import cli
 from loganalyzer.errors import NothingUsableError
 from loganalyzer.etiquette import ROWS
@@ -110,6 +110,20 @@ def test_every_row_of_etiquette_has_something_to_ask_for():
     assert set(ASKED) == {row.id for row in ROWS}
 
 
+@pytest.mark.parametrize(
+    ("evidence", "wanted"),
+    [
+        ({"token": "Bot", "version": "1.0", "contact": None}, "a page or an address of who runs it"),
+        ({"token": "Bot", "version": None, "contact": None}, "a version and a page or an address of who runs it"),
+        ({"token": None}, "a name, a version and a page or an address of who runs it"),
+    ],
+)
+def test_of_a_user_agent_only_what_it_lacks_is_asked_for(evidence, wanted):
+    rows = [{"row": "names-itself", "verdict": "partly", "evidence": evidence}]
+
+    assert asked(rows)[0] == f"Please send a user agent with {wanted}."
+
+
 @pytest.mark.parametrize("client", ["browser", "Rovrbot"])
 def test_no_dossier_of_nobody_or_of_many(found, client):
     with pytest.raises(NothingUsableError, match=r"stands for many|did you mean RoverBot"):
@@ -164,16 +178,14 @@ def test_no_query_survives(path, query):
 
 
 @pytest.mark.parametrize(
-    ("parts", "drawn"),
+    ("course", "drawn"),
     [
-        ({"first_return_s": 70.0, "early": 0}, "█░░░░░░░o"),
-        ({"first_return_s": 20.0, "early": 3}, "█░!░░░░░"),
-        ({"first_return_s": None, "early": 0}, "█░░░░░░░"),
-        ({"first_return_s": 9000.0, "early": 0, "last": "2026-11-02T10:00:20Z"}, "███░░░░░ o"),
-        ({"first_return_s": 1.0, "early": 1, "asked_s": 0.0}, "█        !"),
+        ("#.......o ", "█░░░░░░░o"),
+        ("#.!.!.....", "█░!░!░░░░░"),
+        ("#...o#...o", "█░░░o█░░░o"),
+        ("##....#.!.oo.o      ", "█░░█!oo"),
+        ("#!..................", "█░░░░░░░░░"),
     ],
 )
-def test_episode_in_one_line(parts, drawn):
-    episode = {"first": "2026-11-02T10:00:00Z", "last": "2026-11-02T10:00:00Z", "asked_s": 60.0, **parts}
-
-    assert timeline.bar(episode, width=10) == drawn
+def test_episode_in_one_line(course, drawn):
+    assert timeline.bar({"course": course}, width=10) == drawn

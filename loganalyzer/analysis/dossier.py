@@ -71,7 +71,7 @@ KINDS = {
 }
 # What is asked for where a row of etiquette is not passed.
 ASKED = {
-    "names-itself": "Please send a user agent with a name, a version and a page or address of who runs it.",
+    "names-itself": "Please send a user agent with {lacking}.",
     "addressable-token": "Please state the product token that robots.txt is to name, in letters, `_` and `-` alone "
     "(RFC 9309, section 2.2.1).",
     "reads-robots-first": "Please read /robots.txt before anything else, and again after 24 hours at the latest "
@@ -103,6 +103,7 @@ NO_LEVER: LeverDocument = {
     "collateral": None,
 }
 SHORT_OF = ("fail", "partly")
+NAMED = {"token": "a name", "version": "a version", "contact": "a page or an address of who runs it"}
 CORRECTION = "If any of this is not yours, or not so, please tell us: more lines are at your disposal."
 
 
@@ -142,7 +143,13 @@ def dossier(analysis: "Analysis", client: str) -> DossierDocument:
 
 def asked(rows: list[EtiquetteDocument]) -> list[str]:
     """What follows from the rows that were not passed."""
-    return [*(ASKED[row["row"]] for row in rows if row["verdict"] in SHORT_OF), CORRECTION]
+    return [*(_asks(row) for row in rows if row["verdict"] in SHORT_OF), CORRECTION]
+
+
+def _asks(row: EtiquetteDocument) -> str:
+    """What would pass the row; of what a user agent should say, the part that it lacks."""
+    lacking = [words for name, words in NAMED.items() if not row["evidence"].get(name)]
+    return ASKED[row["row"]].format(lacking=" and ".join(filter(None, (", ".join(lacking[:-1]), *lacking[-1:]))))
 
 
 def _sendable(client: ClientDocument) -> ClientDocument:

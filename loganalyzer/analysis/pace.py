@@ -189,6 +189,7 @@ def _episode(key: str, row: Row, names: Sequence[object]) -> EpisodeDocument:
         "ratio": row["ratio"],
         "pace_after": row["pace_after"],
         "shape": row["shape"],
+        "course": row["course"],
         "elsewhere": row["elsewhere"],
         "addresses_before": row["addresses_before"],
         "addresses_after": row["addresses_after"],

@@ -6,6 +6,7 @@ worst of its waits is its verdict. All of it is measured twice, by address and b
 counts in one of the two ways. Words are "measured" ones: no crawler has promised anything about 429.
 """
 
+from loganalyzer.backoff.course import MARKS
 from loganalyzer.backoff.kernel import CODED, early_ids, kernel
 from loganalyzer.backoff.patterns import PATTERNS, patterns, waits_by_worker
 from loganalyzer.backoff.refusals import asked_wait, refusals
@@ -27,6 +28,7 @@ __all__ = [
     "CODED",
     "ENOUGH_EARLY",
     "FEWEST_WAITS",
+    "MARKS",
     "PATTERNS",
     "SENSITIVITY",
     "Summary",

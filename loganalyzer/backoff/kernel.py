@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from loganalyzer.backoff.course import courses
 from loganalyzer.backoff.fleet import Fleet, addresses, elsewhere
 from loganalyzer.backoff.rows import Mask, Rows, refused_keys
 from loganalyzer.backoff.shape import shapes
@@ -279,6 +280,7 @@ class Part:
             "ratio": _known(waits.ratio[worst_wait]),
             "pace_after": _known(self.pace_after),
             "shape": shape,
+            "course": courses(self.rows, self.axis, refusals, self.inside, self.early),
             **self._of_fleet(),
         }
         return pa.table([pa.array(values[f.name]).cast(f.type) for f in CODED], schema=CODED)

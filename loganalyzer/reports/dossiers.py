@@ -125,7 +125,7 @@ def _reactions(dossier: DossierDocument) -> Section | None:
     legend = f"{first}Drawn: {timeline.LEGEND}. ? marks a wait that was assumed, for Retry-After was not logged."
     titles = ("first refusal (UTC)", "address", "asked>", "refused>", "early>", "measured", "drawn")
     return Section(
-        f"After 429: {backoff['verdict']}",
+        f"After 429: {wording.reaction(backoff)}",
         told=[facts.refusals(dossier["client"]), legend],
         titles=titles,
         rows=rows,

@@ -176,11 +176,12 @@ def refusals(client: ClientDocument) -> str:
     between = f" (95 % interval {share(interval[0])} to {share(interval[1])})" if interval else ""
     assumed = "; at least one is assumed" if backoff["asked_known"] is False else ""
     unlogged = f"{NOT_STATED} " if backoff["asked_known"] is False else ""
+    short = f", {count(backoff['too_short'])} more were too short to see any broken" if backoff["too_short"] else ""
     first = backoff["first_return_s"]
     returned = "no return is in the log" if first is None else f"first return after {seconds(first)} (median)"
     return (
         f"{unlogged}Refused {plural(backoff['refusals'], 'time')}; kept {count(backoff['kept'])} of "
-        f"{plural(backoff['waits'], 'wait')}{between}, counted per {backoff['headline']}. "
+        f"{plural(backoff['waits'], 'wait')}{between}{short}, counted per {backoff['headline']}. "
         f"Asked wait {seconds(backoff['asked_s'])} (median{assumed}); "
         f"{returned}. {_early(client)}." + "".join(f" {found['sentence']}" for found in backoff["patterns"])
     )

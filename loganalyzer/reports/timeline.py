@@ -1,26 +1,20 @@
 """What came after a refusal, drawn in one line of characters: for a terminal, a letter, a ticket."""
 
-from datetime import datetime
-
+from loganalyzer.backoff import MARKS
 from loganalyzer.document import EpisodeDocument
 
-WIDTH = 32
-BEYOND = 1.3  # of the asked wait: how far a line reaches
-LEGEND = "█ refused, ░ asked to wait, ! first request inside the wait, o first one after it"
+DRAWN = dict(zip(MARKS, " ░o█!", strict=True))
+LEGEND = (
+    "█ refused, ░ asked to wait, ! a request inside the wait, o one after it, from the first refusal to a little after "
+    "the last wait; of several in one place the worst"
+)
 
 
-def bar(episode: EpisodeDocument, width: int = WIDTH) -> str:
-    """One episode from its first refusal on, to a little beyond what was asked; what comes later stands at the edge."""
-    until = BEYOND * episode["asked_s"] or 1.0
-    cells = ["░" if (cell + 0.5) * until / width < episode["asked_s"] else " " for cell in range(width)]
-    refused = (datetime.fromisoformat(episode["last"]) - datetime.fromisoformat(episode["first"])).total_seconds()
-    for cell in range(_cell(refused, until, width) + 1):
-        cells[cell] = "█"
-    back = episode["first_return_s"]
-    if back is not None:
-        cells[max(1, _cell(back, until, width))] = "!" if episode["early"] else "o"
-    return "".join(cells).rstrip()
-
-
-def _cell(seconds: float, until: float, width: int) -> int:
-    return min(int(seconds / until * width), width - 1)
+def bar(episode: EpisodeDocument, width: int | None = None) -> str:
+    """The course of one episode, in fewer cells where there is less room for it."""
+    course = episode["course"]
+    width = min(width or len(course), len(course))
+    edges = [len(course) * cell // width for cell in range(width + 1)]
+    cells = [max(course[edges[i] : edges[i + 1]], key=MARKS.index) for i in range(width)]
+    cells[0] = course[0]
+    return "".join(DRAWN[cell] for cell in cells).rstrip()

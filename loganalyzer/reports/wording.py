@@ -229,6 +229,16 @@ def refusal_verdict(client: ClientDocument) -> str:
     return short + (" ?" if backoff["asked_known"] is False else "")
 
 
+def reaction(backoff: BackoffDocument) -> str:
+    """Say what a client did after 429 in a heading: what it is, where a bare verdict would do it wrong."""
+    of = f"{count(backoff['kept'])} of {plural(backoff['waits'], 'wait')}"
+    if waits_by_worker(backoff):
+        return f"workers that each wait, together {of} kept"
+    if backoff["kept_interval"] is None and went_on(backoff["worst"], backoff["early"]):
+        return f"{backoff['worst']}, {plural(backoff['early'], 'request')} early and {of} kept"
+    return backoff["verdict"]
+
+
 def verification(client: ClientDocument) -> str:
     """Say in a word or two whether a client comes from its operator's addresses; empty where it claims nothing."""
     standing = client["verification"]

@@ -151,7 +151,7 @@ TABLES = (
         "episodes",
         "Every chain of refusals and what followed, counted by address and once more by token.",
         (
-            *text("key", "client", "address", "verdict", "shape"),
+            *text("key", "client", "address", "verdict", "shape", "course"),
             *instant("first", "last"),
             *count("refusals", "early", "same_target_early", "in_flight", "robots_in_wait", unit="requests"),
             *count("waits", "kept", unit="waits"),
