@@ -238,7 +238,13 @@ WORKERS = [
         (start + 61, refused, 200),
     )
 ]  # fmt: skip
-STRAIGHT_ON = [line(2 * number, POLITE, f"/{number}", 429) for number in range(30)]
+STRAIGHT_ON = [line(number, POLITE, f"/{number}", 429) for number in range(30)]
+# Three pages, a refusal, three seconds of silence, and so on: the wait that was asked for is not logged.
+THREE_SECONDS = [
+    line(6 * number + second, POLITE, f"/{number}/{second}", 429 if second == 3 else 200)
+    for number in range(9)
+    for second in (0, 1, 2, 3)
+]
 
 
 @pytest.mark.parametrize(
@@ -249,8 +255,13 @@ STRAIGHT_ON = [line(2 * number, POLITE, f"/{number}", 429) for number in range(3
             id="workers that each wait do not ignore it",
         ),
         pytest.param(
-            *(STRAIGHT_ON, "ignored-429", 1, "ignored (1) ?", "ignored, 29 requests early and 0 of 1 wait kept"),
+            *(STRAIGHT_ON, "ignored-429", 1, "ignored (1) ?", "ignored, 28 requests early and 0 of 1 wait kept"),
             id="each refusal renews the wait that was broken",
+        ),
+        pytest.param(
+            *(THREE_SECONDS, "early-if-assumed", 0, "depends ?"),
+            "ignored if a wait of 60 s is assumed, honoured if one of 4 s",
+            id="who may have waited as told",
         ),
         pytest.param(
             *(STRAIGHT_ON[:10], "ignored-429", 0, "too few (1) ?", "too few to say (1), with an assumed wait"),

@@ -734,6 +734,7 @@ def test_verdict_that_hangs_on_a_threshold_says_so():
     assert [(row["threshold"], row["value"], row["worst"]) for row in found] == [
         ("slow_ratio", 0.3, "ignored"),
         ("slow_ratio", 0.7, "slowed"),
+        ("assumed_wait_s", 4.0, "honoured"),
         ("assumed_wait_s", 10.0, "honoured"),
         ("assumed_wait_s", 60.0, "slowed"),
         ("assumed_wait_s", 300.0, "slowed"),

@@ -6,7 +6,7 @@ To add a kind, append a `Kind` to KINDS. A sentence says what was measured, with
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from loganalyzer.backoff import waits_by_worker, went_on
+from loganalyzer.backoff import hangs_on_assumption, ignores, waits_by_worker, went_on
 from loganalyzer.document import ClientDocument, FindingDocument
 from loganalyzer.etiquette import fill
 from loganalyzer.robotsdocument import ClientRobotsDocument
@@ -156,11 +156,15 @@ def _early(client: ClientDocument) -> str:
     )
 
 
-def _ignoring(client: ClientDocument) -> int:
-    """Early requests of a client that went on through a wait, but not of workers that each wait."""
-    backoff = client["backoff"]
-    ignored = backoff["worst"] in ("ignored", "escalated") and not waits_by_worker(backoff)
-    return backoff["early"] if ignored else 0
+def _on_assumption(client: ClientDocument) -> str:
+    """What the client would have kept of a shorter wait than the one that is assumed."""
+    other = hangs_on_assumption(client["backoff"])
+    if other is None:
+        raise ValueError("its verdict hangs on nothing")
+    return (
+        f"{_early(client)}, but it may not have been asked for so long: of {other['value']:g} s it kept "
+        f"{other['kept']} of {_counted(other['waits'], 'wait')}"
+    )
 
 
 def _spared(client: ClientDocument) -> str:
@@ -197,8 +201,19 @@ KINDS = (
     Kind(
         "ignored-429",
         AGAINST,
-        _ignoring,
+        lambda client: client["backoff"]["early"] if ignores(client["backoff"]) else 0,
         lambda client: _early(client) + _spared(client),
+        "early",
+    ),
+    Kind(
+        "early-if-assumed",
+        TO_KNOW,
+        lambda client: (
+            client["backoff"]["early"]
+            if hangs_on_assumption(client["backoff"]) and not waits_by_worker(client["backoff"])
+            else 0
+        ),
+        _on_assumption,
         "early",
     ),
     Kind(

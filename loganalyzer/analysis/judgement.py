@@ -9,6 +9,7 @@ from loganalyzer.analysis.ledger import HOUR_US, answers_before, read_at
 from loganalyzer.analysis.rows import Row, by_client
 from loganalyzer.analysis.standing import is_operators
 from loganalyzer.analysis.standing import shared as sharing
+from loganalyzer.backoff import hangs_on_assumption
 from loganalyzer.clients.evasion import REASON as EVADING
 from loganalyzer.document import (
     BackoffDocument,
@@ -148,7 +149,11 @@ class _Table:
 
     def reaction(self, backoff: BackoffDocument) -> dict[str, Any]:
         same = ("refusals", "worst", "waits", "kept", "too_short", "asked_known", "early", "resumes", "resume_ratio")
+        other = hangs_on_assumption(backoff)
         return {
+            **(
+                {"other_s": other["value"], "other_waits": other["waits"], "other_kept": other["kept"]} if other else {}
+            ),
             **{name: backoff[name] for name in same},  # type: ignore[literal-required] # names of the document
             "same_target_early": backoff["same_target_early"],
             "same_target_soon": backoff["same_target_soon"],

@@ -8,7 +8,7 @@ counts in one of the two ways. Words are "measured" ones: no crawler has promise
 
 from loganalyzer.backoff.course import MARKS
 from loganalyzer.backoff.kernel import CODED, early_ids, kernel
-from loganalyzer.backoff.patterns import PATTERNS, patterns, waits_by_worker
+from loganalyzer.backoff.patterns import PATTERNS, hangs_on_assumption, ignores, patterns, waits_by_worker
 from loganalyzer.backoff.refusals import asked_wait, refusals
 from loganalyzer.backoff.requests import episodes
 from loganalyzer.backoff.sensitivity import SENSITIVITY, sensitivity
@@ -36,6 +36,8 @@ __all__ = [
     "asked_wait",
     "early_ids",
     "episodes",
+    "hangs_on_assumption",
+    "ignores",
     "kept_interval",
     "kernel",
     "patterns",

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from loganalyzer.backoff.summary import FEWEST_WAITS, Summary
-from loganalyzer.document import BackoffDocument, PatternDocument
+from loganalyzer.backoff.summary import FEWEST_WAITS, IGNORING, Summary
+from loganalyzer.backoff.thresholds import Thresholds
+from loganalyzer.document import BackoffDocument, PatternDocument, SensitivityDocument
 
 Numbers = Mapping[str, Any]
 MOSTLY = 0.5  # of refusals, early requests or episodes
@@ -69,6 +70,29 @@ PATTERNS = (
     ),
 )
 SLOWER, FASTER = 0.75, 1.5
+
+
+def hangs_on_assumption(backoff: BackoffDocument) -> SensitivityDocument | None:
+    """The longest wait, shorter than the assumed one, by which the client would not have ignored it; null for none.
+
+    Where Retry-After was not stated, or is not logged, who kept the few seconds that it was asked for looks as if it ignored 60.
+    """
+    if backoff["worst"] not in IGNORING:
+        return None
+    limits = Thresholds()
+    least = limits.shortest_s("address" if backoff["headline"] == "address" else "token")
+    milder = [
+        row
+        for row in backoff["sensitivity"]
+        if row["threshold"] == "assumed_wait_s" and least < row["value"] < limits.assumed_wait_s
+        if row["worst"] not in IGNORING
+    ]
+    return max(milder, key=lambda row: row["value"], default=None)
+
+
+def ignores(backoff: BackoffDocument) -> bool:
+    """Whether the client was measured to ignore a wait, whatever was assumed of it; workers that each wait ignore none."""
+    return backoff["worst"] in IGNORING and not waits_by_worker(backoff) and hangs_on_assumption(backoff) is None
 
 
 def waits_by_worker(backoff: BackoffDocument) -> bool:

@@ -14,6 +14,7 @@ from loganalyzer.document import VerdictsDocument
 
 FEWEST_WAITS = 3  # below, kept of waits says nothing about a client
 ENOUGH_EARLY = 20  # early requests that say that it went on, however few waits they broke
+IGNORING = ("ignored", "escalated")
 Z_95 = 1.959964  # normal quantile of a two-sided 95 % interval
 
 
@@ -47,7 +48,7 @@ class Summary:
 
 def went_on(worst: str | None, early: int) -> bool:
     """Whether a client went straight on: so many early requests say so, though each refusal renews the one wait."""
-    return early >= ENOUGH_EARLY and worst in ("ignored", "escalated")
+    return early >= ENOUGH_EARLY and worst in IGNORING
 
 
 def kept_interval(kept: int, waits: int) -> tuple[float, float] | None:

@@ -26,6 +26,9 @@ def _waits(facts: Facts) -> dict[str, Any]:
         "low": low,
         "high": high,
         "too_short": facts.too_short,
+        "other_s": facts.other_s,
+        "other_waits": facts.other_waits,
+        "other_kept": facts.other_kept,
         "early": facts.early,
         "same_target_early": facts.same_target_early,
         "soon": facts.same_target_soon,
@@ -43,6 +46,13 @@ WAITS_WHEN_TOLD = Row(
     thresholds={"pass_share": 0.9, "partly_share": 0.5, "fewest_waits": FEWEST_WAITS, "enough_early": ENOUGH_EARLY},
     cases=(
         NEVER_REFUSED,
+        Case(
+            "not observable",
+            lambda e: e["other_s"] is not None and not e["parallel"],
+            "Kept {kept} of {waits:waits}{assumed}, and {other_kept} of {other_waits:waits} if it was asked for "
+            "{other_s:g} s: it is not known how long.",
+            "send Retry-After with each 429, and log it: $sent_http_retry_after (nginx) or %{{Retry-After}}o (Apache)",
+        ),
         Case(
             "fail",
             lambda e: e["waits"] < e["fewest_waits"] and not e["parallel"] and went_on(e["worst"], e["early"]),
@@ -93,6 +103,13 @@ WAITS_WHEN_TOLD = Row(
             "Kept 0 of 1 wait: 480 requests came early and the worst wait was escalated "
             "(20 early ones are enough to say so).",
             refusals=470, waits=1, early=480, same_target_early=3, worst="escalated", asked_known=True,
+        ),
+        sample(
+            "not observable",
+            "Kept 0 of 1 wait, with an assumed wait of 60 s, and 4 of 4 waits if it was asked for 4 s: "
+            "it is not known how long.",
+            refusals=4, waits=1, early=30, worst="ignored", asked_known=False,
+            other_s=4.0, other_waits=4, other_kept=4,
         ),
         sample(
             "not observable",

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Sequence
 from datetime import datetime
 
-from loganalyzer.backoff import waits_by_worker, went_on
+from loganalyzer.backoff import Thresholds, hangs_on_assumption, waits_by_worker, went_on
 from loganalyzer.document import (
     BackoffDocument,
     ClientDocument,
@@ -166,18 +166,24 @@ def _robots_clause(document: ReportDocument) -> str:
 def _refusal_clause(document: ReportDocument) -> str:
     refused = [client for client in document["clients"] if client["automated"] and client["backoff"]["refusals"]]
     enough = sum(_says_enough(client["backoff"]) for client in refused)
-    few = len(refused) - enough
+    unknown = sum(hangs_on_assumption(client["backoff"]) is not None for client in refused)
+    few = len(refused) - enough - unknown
     if not refused:
         return "none was answered 429"
     if not enough:
-        were, take = ("was", "it takes") if few == 1 else ("were", "they take")
-        return f"{few:,} {were} told to slow down, too few times to say how {take} it"
-    more = f" ({few:,} more too few times to say)" if few else ""
-    return f"{_number(document['totals']['ignoring_clients'])} of {enough:,} told to slow down ignored it{more}"
+        were, take = ("was", "it takes") if len(refused) == 1 else ("were", "they take")
+        why = "too few times" if not unknown else f"{'too few times or ' if few else ''}with a wait too little known"
+        return f"{len(refused):,} {were} told to slow down, {why} to say how {take} it"
+    more = [f"{few:,} more too few times to say"] * bool(few) + [f"{unknown:,} more only by an assumed wait"] * bool(
+        unknown
+    )
+    told = f" ({', '.join(more)})" if more else ""
+    return f"{_number(document['totals']['ignoring_clients'])} of {enough:,} told to slow down ignored it{told}"
 
 
 def _says_enough(backoff: BackoffDocument) -> bool:
-    return backoff["kept_interval"] is not None or went_on(backoff["worst"], backoff["early"])
+    known = backoff["kept_interval"] is not None or went_on(backoff["worst"], backoff["early"])
+    return known and hangs_on_assumption(backoff) is None
 
 
 def _number(number: int) -> str:
@@ -224,6 +230,8 @@ def refusal_verdict(client: ClientDocument) -> str:
     short = short.replace("waits too short to see", "too short")
     if waits_by_worker(backoff):
         short = f"by worker {backoff['kept']}/{backoff['waits']}"
+    elif hangs_on_assumption(backoff):
+        short = "depends"
     elif backoff["kept_interval"] is None and went_on(backoff["worst"], backoff["early"]):
         short = f"{backoff['worst']} ({backoff['waits']})"
     return short + (" ?" if backoff["asked_known"] is False else "")
@@ -234,6 +242,11 @@ def reaction(backoff: BackoffDocument) -> str:
     of = f"{count(backoff['kept'])} of {plural(backoff['waits'], 'wait')}"
     if waits_by_worker(backoff):
         return f"workers that each wait, together {of} kept"
+    if other := hangs_on_assumption(backoff):
+        return (
+            f"{backoff['worst']} if a wait of {Thresholds().assumed_wait_s:g} s is assumed, "
+            f"{other['worst'].replace('_', ' ')} if one of {other['value']:g} s"
+        )
     if backoff["kept_interval"] is None and went_on(backoff["worst"], backoff["early"]):
         return f"{backoff['worst']}, {plural(backoff['early'], 'request')} early and {of} kept"
     return backoff["verdict"]

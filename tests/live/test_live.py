@@ -95,6 +95,15 @@ def test_a_combined_log_says_the_same_of_names_and_rules(visitor, combined, reco
     assert plain["backoff"]["asked_known"] in (None, False)
 
 
+def test_a_combined_log_accuses_nobody_who_waited_as_told(combined):
+    """The wait is not logged; workers that each wait cannot be told there (docs/definitions.md)."""
+    waited = {v.token for v in VISITORS if v.limited and v.rows.get("waits-when-told") != "fail"} - {"Quartet"}
+    accused = {one["client"] for one in combined["findings"] if one["kind"] == "ignored-429"}
+
+    assert not accused & waited
+    assert accused >= {v.token for v in VISITORS if v.rows.get("waits-when-told") == "fail" and installed(v)}
+
+
 def test_every_line_is_read_and_is_of_a_client_that_was_sent(recommended, combined):
     for report in (recommended, combined):
         assert report["totals"]["rejects"] == 0
