@@ -75,7 +75,7 @@ SLOWER, FASTER = 0.75, 1.5
 def hangs_on_assumption(backoff: BackoffDocument) -> SensitivityDocument | None:
     """The longest wait, shorter than the assumed one, by which the client would not have ignored it; null for none.
 
-    Where Retry-After was not stated, or is not logged, who kept the few seconds that it was asked for looks as if it ignored 60.
+    Where Retry-After is not stated, or not logged, who kept the few seconds that it was asked for seems to ignore 60.
     """
     if backoff["worst"] not in IGNORING:
         return None
@@ -91,7 +91,7 @@ def hangs_on_assumption(backoff: BackoffDocument) -> SensitivityDocument | None:
 
 
 def ignores(backoff: BackoffDocument) -> bool:
-    """Whether the client was measured to ignore a wait, whatever was assumed of it; workers that each wait ignore none."""
+    """Whether the client was measured to ignore a wait, whatever is assumed of it; workers that each wait do not."""
     return backoff["worst"] in IGNORING and not waits_by_worker(backoff) and hangs_on_assumption(backoff) is None
 
 
