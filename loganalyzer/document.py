@@ -185,6 +185,7 @@ class SensitivityDocument(TypedDict):
     worst: str
     waits: int
     kept: int
+    by_worker: bool | None  # so judged, it is workers that each wait; null for `slow_ratio`
 
 
 class BackoffDocument(TypedDict):

@@ -238,6 +238,11 @@ WORKERS = [
         (start + 61, refused, 200),
     )
 ]  # fmt: skip
+SHORT_WORKERS = [
+    line(12 * number + second, POLITE, f"/{number}/{target}", status)
+    for number in range(6)
+    for second, target, status in ((0, "a", 200), (1, "b", 429), (3, "c", 200), (4, "b", 200), (5, "d", 200))
+]
 STRAIGHT_ON = [line(number, POLITE, f"/{number}", 429) for number in range(30)]
 # Three pages, a refusal, three seconds of silence, and so on: the wait that was asked for is not logged.
 THREE_SECONDS = [
@@ -257,6 +262,11 @@ THREE_SECONDS = [
         pytest.param(
             *(STRAIGHT_ON, "ignored-429", 1, "ignored (1) ?", "ignored, 28 requests early and 0 of 1 wait kept"),
             id="each refusal renews the wait that was broken",
+        ),
+        pytest.param(
+            *(SHORT_WORKERS, "early-if-assumed", 0, "depends ?"),
+            "ignored if a wait of 60 s is assumed, workers that each wait if one of 4 s",
+            id="workers of which each may have waited as told",
         ),
         pytest.param(
             *(THREE_SECONDS, "early-if-assumed", 0, "depends ?"),

@@ -161,9 +161,10 @@ def _on_assumption(client: ClientDocument) -> str:
     other = hangs_on_assumption(client["backoff"])
     if other is None:
         raise ValueError("its verdict hangs on nothing")
+    workers = ", as workers that each wait" if other["by_worker"] else ""
     return (
         f"{_early(client)}, but it may not have been asked for so long: of {other['value']:g} s it kept "
-        f"{other['kept']} of {_counted(other['waits'], 'wait')}"
+        f"{other['kept']} of {_counted(other['waits'], 'wait')}{workers}"
     )
 
 

@@ -149,11 +149,9 @@ class _Table:
 
     def reaction(self, backoff: BackoffDocument) -> dict[str, Any]:
         same = ("refusals", "worst", "waits", "kept", "too_short", "asked_known", "early", "resumes", "resume_ratio")
-        other = hangs_on_assumption(backoff)
+        other, milder = hangs_on_assumption(backoff), ("value", "waits", "kept", "by_worker")
         return {
-            **(
-                {"other_s": other["value"], "other_waits": other["waits"], "other_kept": other["kept"]} if other else {}
-            ),
+            **({f"other_{name}": other[name] for name in milder} if other else {}),  # type: ignore[literal-required] # so too
             **{name: backoff[name] for name in same},  # type: ignore[literal-required] # names of the document
             "same_target_early": backoff["same_target_early"],
             "same_target_soon": backoff["same_target_soon"],

@@ -162,6 +162,7 @@ def _variant(row: Row) -> SensitivityDocument:
         "worst": row["worst"],
         "waits": row["waits"],
         "kept": row["kept"],
+        "by_worker": row["by_worker"],
     }
 
 

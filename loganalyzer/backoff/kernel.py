@@ -198,11 +198,20 @@ class Part:
     def _robots_in_wait(self) -> Int64:
         return self._count(self.refusals.opened(self.axis[self.inside & self.rows.robots]) - 1)
 
-    def _same_target_early(self) -> Int64:
+    @cached_property
+    def early_of_episode(self) -> Int64:
+        """Over episodes: early requests."""
+        return _sum(self.waits.early, self.waits.per_episode.first)
+
+    @cached_property
+    def same_target_early(self) -> Int64:
+        """Over episodes: of these, for a target whose own wait was not over."""
         same = same_target_early(self.rows, self.number, self.axis, self.refusals, self.early)
         return self._count(self.begins_wait[self.wait_of_early[same]])
 
-    def _same_target_later(self) -> tuple[Int64, Int64]:
+    @cached_property
+    def same_target_later(self) -> tuple[Int64, Int64]:
+        """Over episodes: refusals whose target was asked for again once its wait was over; of these, soon after."""
         later, soon = same_target_later(self.rows, self.number, self.axis, self.refusals)
         return self._count(np.flatnonzero(later)), self._count(np.flatnonzero(soon))
 
@@ -256,7 +265,7 @@ class Part:
         shape = shapes(refusals.sent, episodes, self.limits)[0]
         verdict, worst_wait, seen = self.verdicts
         first_wait = waits.per_episode.first
-        later, soon = self._same_target_later()
+        later, soon = self.same_target_later
         values: dict[str, Any] = {
             "client": self.rows.client[row],
             "address": pa.array(address, mask=address < 0),
@@ -268,8 +277,8 @@ class Part:
             "kept": pa.array(_sum(seen & (waits.early == 0), first_wait), mask=verdict[worst_wait] == UNOBSERVED),
             "asked_s": refusals.wait[episodes.first] / SECOND_US,
             "asked_known": np.logical_and.reduceat(waits.stated, first_wait),
-            "early": _sum(waits.early, first_wait),
-            "same_target_early": self._same_target_early(),
+            "early": self.early_of_episode,
+            "same_target_early": self.same_target_early,
             "same_target_later": later,
             "same_target_soon": soon,
             "in_flight": self._in_flight(),

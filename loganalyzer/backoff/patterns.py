@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from loganalyzer.backoff.summary import FEWEST_WAITS, IGNORING, Summary
+from loganalyzer.backoff.summary import FEWEST_WAITS, IGNORING, Summary, by_worker
 from loganalyzer.backoff.thresholds import Thresholds
 from loganalyzer.document import BackoffDocument, PatternDocument, SensitivityDocument
 
@@ -38,7 +38,7 @@ PATTERNS = (
     ),
     Pattern(
         "parallel",
-        lambda n: n["early"] > 0 == n["same_early"] and n["soon"] >= max(FEWEST_WAITS, MOSTLY * n["refusals"]),
+        lambda n: n["by_worker"],
         "Parallel workers that each wait: none of {early:,} early requests repeats a refused target, and {soon:,} of "
         "{refusals:,} refused targets were asked for again as soon as their wait was over.",
     ),
@@ -85,7 +85,7 @@ def hangs_on_assumption(backoff: BackoffDocument) -> SensitivityDocument | None:
         row
         for row in backoff["sensitivity"]
         if row["threshold"] == "assumed_wait_s" and least < row["value"] < limits.assumed_wait_s
-        if row["worst"] not in IGNORING
+        if row["worst"] not in IGNORING or row["by_worker"]
     ]
     return max(milder, key=lambda row: row["value"], default=None)
 
@@ -109,6 +109,9 @@ def patterns(headline: Summary, token: Summary) -> list[PatternDocument]:
         "same_early": headline.same_target_early,
         "later": headline.same_target_later,
         "soon": headline.same_target_soon,
+        "by_worker": by_worker(
+            headline.refusals, headline.early, headline.same_target_early, headline.same_target_soon
+        ),
         "broke": headline.early > 0 and headline.waits >= FEWEST_WAITS,
         "growing": headline.growing,
         "resumes": headline.resumes,

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from loganalyzer.backoff.kernel import Part, cut
 from loganalyzer.backoff.rows import refused_keys
+from loganalyzer.backoff.summary import by_worker
 from loganalyzer.backoff.thresholds import Key, Thresholds, micro
 from loganalyzer.backoff.verdict import UNOBSERVED, VERDICTS
 from loganalyzer.groups import Groups
@@ -28,6 +29,7 @@ SENSITIVITY = pa.schema(
         ("worst", pa.string()),
         ("waits", pa.int64()),
         ("kept", pa.int64()),
+        ("by_worker", pa.bool_()),  # workers that each wait; null where the threshold says nothing about it
     ]
 )
 
@@ -55,14 +57,13 @@ def sensitivity(
 def _judged(part: Part, name: str, value: float) -> pa.Table:
     """The clients of one part; addresses of one are put together."""
     verdict, worst, seen = part.verdicts
-    first = part.waits.per_episode.first
+    first, episodes = part.waits.per_episode.first, part.refusals.episodes
     code = verdict[worst]
-    asked = part.refusals.wait[part.refusals.episodes.first]
-    quiet = np.add.reduceat(part.waits.early, first, dtype=np.int64) == 0
-    unseen = (code == UNOBSERVED) | (quiet & (asked <= micro(part.limits.shortest_s(part.by))))
+    asked = part.refusals.wait[episodes.first]
+    unseen = (code == UNOBSERVED) | ((part.early_of_episode == 0) & (asked <= micro(part.limits.shortest_s(part.by))))
     waits = np.where(unseen, 0, np.add.reduceat(seen, first, dtype=np.int64))
     kept = np.where(unseen, 0, np.add.reduceat(seen & (part.waits.early == 0), first, dtype=np.int64))
-    client = part.rows.client[part.refusals.row[part.refusals.episodes.first]]
+    client = part.rows.client[part.refusals.row[episodes.first]]
     groups = Groups.of(client)
     columns = {
         "client": client[groups.first],
@@ -71,5 +72,12 @@ def _judged(part: Part, name: str, value: float) -> pa.Table:
         "worst": [VERDICTS[worst] for worst in np.maximum.reduceat(code, groups.first).tolist()],
         "waits": np.add.reduceat(waits, groups.first),
         "kept": np.add.reduceat(kept, groups.first),
+        "by_worker": _by_worker(part, groups) if name == "assumed_wait_s" else pa.nulls(len(groups)),
     }
     return pa.table([pa.array(columns[f.name]).cast(f.type) for f in SENSITIVITY], schema=SENSITIVITY)
+
+
+def _by_worker(part: Part, groups: Groups) -> Any:
+    """Over clients, whose episodes `groups` are: workers that each wait."""
+    counts = (part.refusals.episodes.size, part.early_of_episode, part.same_target_early, part.same_target_later[1])
+    return by_worker(*(np.add.reduceat(count, groups.first, dtype=np.int64) for count in counts))

@@ -51,6 +51,14 @@ def went_on(worst: str | None, early: int) -> bool:
     return early >= ENOUGH_EARLY and worst in IGNORING
 
 
+def by_worker(refusals: Any, early: Any, same_early: Any, soon: Any) -> Any:
+    """Whether it is workers that each wait, of one client or of arrays of them.
+
+    None of the early requests repeats a refused target, and at least half of these were asked for again soon after.
+    """
+    return (early > 0) & (same_early == 0) & (soon >= FEWEST_WAITS) & (2 * soon >= refusals)
+
+
 def kept_interval(kept: int, waits: int) -> tuple[float, float] | None:
     """Return the 95 % interval of the share of waits kept, None for fewer than three waits."""
     return wilson(kept, waits) if waits >= FEWEST_WAITS else None

@@ -41,18 +41,15 @@ def same_target_later(rows: Rows, number: Int64, axis: Int64, refusals: Refusals
     Without the first a client that drops what it was refused and goes on with the rest of its list would pass for one
     whose workers each wait; without the second, one that goes on and comes back to what it was refused at its own time.
     """
-    row = np.concatenate([refusals.row, np.arange(len(rows.target))])
+    pair = number * (int(rows.target.max(initial=0)) + 2) + rows.target
+    refused, which = np.unique(pair[refusals.row], return_inverse=True)
+    place = np.minimum(np.searchsorted(refused, pair), len(refused) - 1)
+    asking = np.flatnonzero((refused[place] == pair) & (rows.target >= 0))
+    at, of, count = axis[asking], place[asking], len(asking) + 1  # in order of time, as rows are
+    order = np.argsort(of, kind="stable")
+    key = of[order] * count + order
     due = refusals.sent + np.maximum(refusals.wait - refusals.tolerance, refusals.grace)
-    instant = np.concatenate([due, axis])
-    asks = np.arange(len(row)) >= len(refusals.row)
-    # What is asked for at the very instant at which it is due is asked for again: refusals first.
-    order = np.lexsort((asks, instant, rows.target[row], number[row]))
-    place = np.arange(len(order))
-    pair = Groups.of(number[row][order], rows.target[row][order])
-    following = np.minimum.accumulate(np.where(asks[order], place, len(order))[::-1])[::-1]
-    again = (following <= np.repeat(pair.last, pair.size)) & (rows.target[row][order] >= 0)
-    lag = instant[order][np.minimum(following, len(order) - 1)] - instant[order]
-    later, waited = np.zeros(len(row), dtype=bool), np.zeros(len(row), dtype=np.int64)
-    later[order], waited[order] = again, lag
-    later, waited = later[: len(due)], waited[: len(due)]
-    return later, later & (refusals.sent + refusals.soon >= due + waited)
+    following = np.searchsorted(key, which * count + np.searchsorted(at, due, side="left"), side="left")
+    later: Mask = np.append(of[order], -1)[following] == which
+    soon: Mask = later & (np.append(at[order], 0)[following] <= refusals.sent + refusals.soon)
+    return later, soon

@@ -72,9 +72,12 @@ class Facts:
     asked_known: bool | None = None  # false: at least one wait was assumed
     early: int = 0
     same_target_early: int = 0
-    other_s: float | None = None  # a shorter wait than the assumed one, by which it would not have ignored it
+    other_value: float | None = (
+        None  # seconds; a shorter wait than the assumed one, by which it would not have ignored it
+    )
     other_waits: int = 0  # of that length, and those kept
     other_kept: int = 0
+    other_by_worker: bool = False  # so judged, it is workers that each wait
     too_short: int = 0  # waits that end before a request could be early
     same_target_soon: int = 0  # refusals whose target was asked for again as soon as the wait was over
     patterns: tuple[str, ...] = ()  # ids of backoff.PATTERNS

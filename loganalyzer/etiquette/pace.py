@@ -26,9 +26,10 @@ def _waits(facts: Facts) -> dict[str, Any]:
         "low": low,
         "high": high,
         "too_short": facts.too_short,
-        "other_s": facts.other_s,
+        "other_s": facts.other_value,
         "other_waits": facts.other_waits,
         "other_kept": facts.other_kept,
+        "other_workers": ", as workers that each wait" if facts.other_by_worker else "",
         "early": facts.early,
         "same_target_early": facts.same_target_early,
         "soon": facts.same_target_soon,
@@ -50,7 +51,7 @@ WAITS_WHEN_TOLD = Row(
             "not observable",
             lambda e: e["other_s"] is not None and not e["parallel"],
             "Kept {kept} of {waits:waits}{assumed}, and {other_kept} of {other_waits:waits} if it was asked for "
-            "{other_s:g} s: it is not known how long.",
+            "{other_s:g} s{other_workers}: it is not known how long.",
             "send Retry-After with each 429, and log it: $sent_http_retry_after (nginx) or %{{Retry-After}}o (Apache)",
         ),
         Case(
@@ -109,7 +110,7 @@ WAITS_WHEN_TOLD = Row(
             "Kept 0 of 1 wait, with an assumed wait of 60 s, and 4 of 4 waits if it was asked for 4 s: "
             "it is not known how long.",
             refusals=4, waits=1, early=30, worst="ignored", asked_known=False,
-            other_s=4.0, other_waits=4, other_kept=4,
+            other_value=4.0, other_waits=4, other_kept=4,
         ),
         sample(
             "not observable",

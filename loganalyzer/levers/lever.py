@@ -94,7 +94,7 @@ def numbers(facts: Facts) -> dict[str, Any]:
         "assumed": "" if facts.asked_known or not facts.refusals else ", with an assumed wait of 60 s",
         "slows": slows,
         "parallel": parallel,  # workers that each wait look like one client that does not
-        "went_on": not parallel and facts.other_s is None and (few_but_loud or (enough and not slows)),
+        "went_on": not parallel and facts.other_value is None and (few_but_loud or (enough and not slows)),
         "disguised": bool(facts.disguised_requests) or facts.verified is False,
         "impersonates": facts.verified is False,  # so that its contact is somebody else's
         "disguised_requests": facts.disguised_requests or 0,

@@ -243,10 +243,9 @@ def reaction(backoff: BackoffDocument) -> str:
     if waits_by_worker(backoff):
         return f"workers that each wait, together {of} kept"
     if other := hangs_on_assumption(backoff):
-        return (
-            f"{backoff['worst']} if a wait of {Thresholds().assumed_wait_s:g} s is assumed, "
-            f"{other['worst'].replace('_', ' ')} if one of {other['value']:g} s"
-        )
+        milder = "workers that each wait" if other["by_worker"] else other["worst"].replace("_", " ")
+        assumed = f"a wait of {Thresholds().assumed_wait_s:g} s is assumed"
+        return f"{backoff['worst']} if {assumed}, {milder} if one of {other['value']:g} s"
     if backoff["kept_interval"] is None and went_on(backoff["worst"], backoff["early"]):
         return f"{backoff['worst']}, {plural(backoff['early'], 'request')} early and {of} kept"
     return backoff["verdict"]
