@@ -1,85 +1,59 @@
 """The dashboard's command: it only looks whether what is named is there, and starts it."""
 
-from collections.abc import Sequence
-
 import click
 
-from loganalyzer.cli import memory
-from loganalyzer.cli.options import (
-    CLIENTS,
-    LOGS,
-    MMDB,
-    PRIVACY,
-    RANGES,
-    ROBOTS,
-    STORE,
-    grace,
-    networks,
-    privacy,
-    registry,
-)
+from loganalyzer.cli.given import CLIENTS, FORMAT, HIDING, LOGS, MEMORY, MMDB, RANGES, ROBOTS, STORE, Given, takes
+from loganalyzer.cli.memory import quarter
 from loganalyzer.errors import UsageError
 
 
 @click.command()
-@LOGS
-@STORE
-@ROBOTS
-@CLIENTS
-@RANGES
-@MMDB
-@PRIVACY
-@memory.MEMORY
-@click.option("--log-format", metavar="NAME|DIRECTIVE", help="As for report.")
+@takes(LOGS, STORE, ROBOTS, CLIENTS, RANGES, MMDB, HIDING, MEMORY, FORMAT)
 @click.option("--port", type=click.IntRange(1, 65_535), default=8501, show_default=True)
 @click.option("--no-browser", is_flag=True, help="Print the address only.")
-def dashboard(
-    logs: tuple[str, ...],
-    store: str | None,
-    since: str | None,
-    until: str | None,
-    robots: tuple[str, ...],
-    log_format: str | None,
-    port: int,
-    no_browser: bool,
-) -> int:
+def dashboard(given: Given, port: int, no_browser: bool) -> int:
     """Open the dashboard on this machine's loopback address."""
     from loganalyzer.dashboard.launch import launch
 
-    _check_choice(logs, robots, log_format)
-    _check_store(logs, log_format, store, since, until)
-    named = {"store": store, "since": since, "until": until, "memory": memory.asked() or memory.quarter()}
+    _check_choice(given)
+    _check_store(given)
+    named = {"store": given.store, "since": given.since, "until": given.until, "memory": given.memory or quarter()}
     further = [
         *(f"--{name}={value}" for name, value in named.items() if value is not None),
-        *(f"--clients={file}" for file in registry().files),
-        *privacy().options,
-        *networks(),
-        *(f"--grace={spec}" for spec in grace()),
+        *(f"--clients={file}" for file in given.registry.files),
+        *given.privacy.options,
+        *given.networks(),
+        *(f"--grace={spec}" for spec in given.allowance()),
     ]
-    return launch(logs, robots=robots, log_format=log_format, port=port, browser=not no_browser, further=further)
+    return launch(
+        given.logs,
+        robots=given.robots,
+        log_format=given.log_format,
+        port=port,
+        browser=not no_browser,
+        further=further,
+    )
 
 
-def _check_choice(logs: Sequence[str], robots: Sequence[str], log_format: str | None) -> None:
+def _check_choice(given: Given) -> None:
     """Say on the terminal what the dashboard could only say in the browser.
 
     Raises:
         UsageError: a robots.txt, a format or every log is not there.
     """
-    from loganalyzer.formats.choice import given
+    from loganalyzer.formats.choice import given as known_format
     from loganalyzer.robots import load
     from loganalyzer.sources import expand
 
-    load(robots)
-    if log_format is not None:
-        given(log_format)
-    missing = [f"{source.name}: {source.problem}" for source in expand(logs) if source.problem]
-    if logs and len(missing) == len(expand(logs)):
+    load(given.robots)
+    if given.log_format is not None:
+        known_format(given.log_format)
+    missing = [f"{source.name}: {source.problem}" for source in expand(given.logs) if source.problem]
+    if given.logs and len(missing) == len(expand(given.logs)):
         raise UsageError("; ".join(missing))
 
 
-def _check_store(
-    logs: Sequence[str], log_format: str | None, store: str | None, since: str | None, until: str | None
-) -> None:
+def _check_store(given: Given) -> None:
     """The same for a store and its window.
 
     Raises:
@@ -91,12 +65,12 @@ def _check_store(
     from loganalyzer.store.manifest import load
     from loganalyzer.store.window import instant
 
-    if store is None:
-        if since or until:
+    if given.store is None:
+        if given.since or given.until:
             raise UsageError("--since and --until are for a store: --store DIR")
         return
-    if logs or log_format:
+    if given.logs or given.log_format:
         raise UsageError("--store stands for logs that were ingested: name no LOG and no --log-format beside it")
-    for bound in filter(None, (since, until)):
+    for bound in filter(None, (given.since, given.until)):
         instant(bound)
-    load(Path(store))
+    load(Path(given.store))
