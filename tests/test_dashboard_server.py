@@ -4,6 +4,7 @@ import sys
 import time
 
 import pytest
+from servers import free_port
 
 from loganalyzer.dashboard.launch import ADDRESS, command
 
@@ -13,9 +14,7 @@ pytest.importorskip("streamlit")
 @pytest.fixture(scope="module")
 def port(tmp_path_factory):
     """The dashboard as `loganalyzer dashboard` starts it, on a free port."""
-    with socket.socket() as probe:
-        probe.bind((ADDRESS, 0))
-        free = probe.getsockname()[1]
+    free = free_port()
     home = tmp_path_factory.mktemp("home")
     output = (home / "output").open("wb")
     server = subprocess.Popen(command([], [], None, free), cwd=home, stdout=output, stderr=subprocess.STDOUT)
