@@ -14,16 +14,12 @@ import pyarrow.compute as pc
 from loganalyzer import __version__
 from loganalyzer.analysis import describe, evidence, redacted
 from loganalyzer.analysis.rows import Row
-from loganalyzer.document import (
-    SCHEMA_VERSION,
-    ClientDocument,
-    EtiquetteDocument,
-    LeverDocument,
-)
+from loganalyzer.document import SCHEMA_VERSION
+from loganalyzer.document.client import ClientDocument, EtiquetteDocument, LeverDocument
+from loganalyzer.document.robots import RespeltDocument, RobotsVersionDocument, RuleDocument
 from loganalyzer.epoch import iso
 from loganalyzer.errors import NothingUsableError, UsageError
 from loganalyzer.etiquette.facts import UNDECLARED
-from loganalyzer.robotsdocument import RespeltDocument, RobotsVersionDocument, RuleDocument
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis

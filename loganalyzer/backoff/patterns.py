@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from loganalyzer.backoff.summary import FEWEST_WAITS, Summary
-from loganalyzer.document import PatternDocument
+from loganalyzer.document.client import PatternDocument
 
 Numbers = Mapping[str, Any]
 MOSTLY = 0.5  # of refusals, early requests or episodes

@@ -9,7 +9,8 @@ from typing import Any
 
 import altair as alt
 
-from loganalyzer.document import EpisodeDocument, SeriesDocument
+from loganalyzer.document import SeriesDocument
+from loganalyzer.document.client import EpisodeDocument
 from loganalyzer.escape import inline
 from loganalyzer.reports.charts import LAST, MOST_EPISODES, coarser, stack, worst
 from loganalyzer.reports.wording import moment

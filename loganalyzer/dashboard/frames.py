@@ -11,7 +11,8 @@ from typing import Any
 import pyarrow as pa
 
 from loganalyzer.analysis.limits.documents import RefusedDocument
-from loganalyzer.document import ClientDocument, ReportDocument, VerdictsDocument
+from loganalyzer.document import ReportDocument
+from loganalyzer.document.client import ClientDocument, VerdictsDocument
 from loganalyzer.escape import csv_cell
 from loganalyzer.reports import changes as changed
 from loganalyzer.reports import facts, wording

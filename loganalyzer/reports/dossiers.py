@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loganalyzer.analysis.dossier import DossierDocument
-from loganalyzer.document import EpisodeDocument
+from loganalyzer.document.client import EpisodeDocument
 from loganalyzer.escape import code, inline, json_text, markdown
 from loganalyzer.reports import facts, html, layout, timeline, wording
 from loganalyzer.reports.blocks import HEADING

@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 
-from loganalyzer.document import ClientDocument, LeverDocument, ReportDocument, TotalsDocument
+from loganalyzer.document import ReportDocument, TotalsDocument
+from loganalyzer.document.client import ClientDocument, LeverDocument
 from loganalyzer.reports.definitions import REASONS
 from loganalyzer.reports.wording import (
     count,

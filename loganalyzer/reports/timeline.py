@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from loganalyzer.document import EpisodeDocument
+from loganalyzer.document.client import EpisodeDocument
 
 WIDTH = 32
 BEYOND = 1.3  # of the asked wait: how far a line reaches

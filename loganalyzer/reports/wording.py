@@ -5,15 +5,14 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from loganalyzer.document import (
-    ClientDocument,
     FindingDocument,
     InputDocument,
-    LeverDocument,
     ReportDocument,
     SharedAddressDocument,
     SuspectDocument,
     TotalsDocument,
 )
+from loganalyzer.document.client import ClientDocument, LeverDocument
 
 # Mildest first: the order in which an operator should try them.
 LEVERS = ("leave-alone", "write", "robots", "429", "refuse-token", "address-range")

@@ -20,7 +20,7 @@ from loganalyzer.analysis.limits.documents import (
 )
 from loganalyzer.analysis.origins import networks_of
 from loganalyzer.analysis.rows import Row, instant_or_none
-from loganalyzer.document import LeverDocument
+from loganalyzer.document.client import LeverDocument
 from loganalyzer.drafts.limits import Limit, Rule, Traffic, norm, safe
 from loganalyzer.errors import UsageError
 from loganalyzer.groups import Int64
