@@ -157,7 +157,7 @@ def test_evidence_of_a_log_that_is_gone_is_what_the_store_has(log, store):
     [
         (["report", "--store", "{store}", "{log}"], 2, "name no LOG"),
         (["report", "--store", "{store}", "--log-format", "combined"], 2, "no --log-format"),
-        (["report", "{log}", "--since", "2h"], 2, "--since and --until are for a store"),
+        (["report", "{log}", "--since", "2030-01-01"], 4, "no request in the period asked for"),
         (["report", "--store", "{store}", "--since", "soon"], 2, "'soon' is no instant"),
         (["report", "--store", "{store}", "--since", "2030-01-01"], 4, "no request"),
         (["report", "--store", "{store}/none"], 4, "is no store of loganalyzer"),
@@ -311,7 +311,7 @@ def test_the_dashboard_shows_the_store(store):
     ("arguments", "code", "message"),
     [
         (["--store", "{store}", "{log}"], 2, "name no LOG"),
-        (["--since", "2h"], 2, "--since and --until are for a store"),
+        (["{log}", "--since", "soon"], 2, "'soon' is no instant"),
         (["--store", "{store}", "--since", "soon"], 2, "'soon' is no instant"),
         (["--store", "{folder}"], 4, "is no store of loganalyzer"),
     ],

@@ -29,6 +29,16 @@ class Window:
     until_us: int | None
     copy_us: int = DAY_US  # for how long a copy of robots.txt may serve (RFC 9309 section 2.4)
 
+    @classmethod
+    def of(cls, since: str | None, until: str | None, copy_us: int = DAY_US) -> "Window":
+        """Between two instants, as `store.window.instant` reads them.
+
+        Raises:
+            UsageError: one is no instant.
+        """
+        since_us, until_us = (None if text is None else instant(text) for text in (since, until))
+        return cls(since_us, until_us, copy_us)
+
     @property
     def bounded(self) -> bool:
         """Whether anything can be outside."""
@@ -83,8 +93,7 @@ def read(
         NothingUsableError: nothing was ever ingested.
     """
     folder = Path(folder)
-    since_us, until_us = (None if text is None else instant(text) for text in (since, until))
-    window = Window(since_us, until_us, copy_us)
+    window = Window.of(since, until, copy_us)
     manifest = manifests.load(folder)
     if not manifest.origins:
         raise NothingUsableError(f"{folder}: the store is empty; loganalyzer ingest LOG... --store {folder} fills it")
@@ -116,21 +125,21 @@ def _rows(folder: Path, manifest: Manifest, window: Window, shelf: Shelf) -> tup
     missing: dict[str, int] = {}
     names = manifest.names()
     for file in manifest.files:
-        earlier = file.kind == "requests" and window.since_us is not None and window.before.meets(file)
-        if not earlier and not window.meets(file):
+        near = file.kind == "requests" and window.since_us is not None and window.before.meets(file)
+        if not near and not window.meets(file):
             continue
         table = rows(folder, file)
         if table is None:
             missing |= {key: missing.get(key, 0) + file.rows for key in file.sources}
             continue
-        parts = {file.kind: window.rows(table)} | ({EARLIER: _earlier(table, window)} if earlier else {})
+        parts = {file.kind: window.rows(table)} | ({EARLIER: earlier(table, window)} if near else {})
         for kind, part in parts.items():
             if part.num_rows:
                 found[kind].append(shelf.add(_named(part, SCHEMAS[kind], names)))
     return found, missing
 
 
-def _earlier(table: pa.Table, window: Window) -> pa.Table:
+def earlier(table: pa.Table, window: Window) -> pa.Table:
     """Requests for /robots.txt in the time before the window: who read it then need not read it again."""
     near = window.before.rows(table)
     return near.filter(pc.fill_null(pc.match_substring(near["target"].cast(pa.string()), "/robots.txt"), False))
