@@ -212,8 +212,10 @@ def bucket(span: tuple[int, int]) -> int:
 
 def _whole_seconds(requests: Rows) -> bool:
     """Whether the log knows no fraction of a second, so that overlaps are an upper bound."""
-    ends = (table["end_us"].drop_null().to_numpy() for table in requests.tables(["end_us"]))
-    return not any((end % 1_000_000).any() for end in ends)
+    return any(
+        not any((table[name].drop_null().to_numpy() % 1_000_000).any() for table in requests.tables([name]))
+        for name in ("t", "end_us")  # one of them is as it was logged
+    )
 
 
 def _disguises(steps: Steps, columns: Columns, judge: Replay, named: str, browsers: str) -> pa.Table:

@@ -99,7 +99,8 @@ def content(client: ClientDocument) -> dict[str, str]:
         "asked for": ", ".join(f"{name} {count(number)}" for name, number in kinds) or "nothing that is logged",
         "made for machines": f"{share(told['machine_share'])} of {plural(requests, 'request')} "
         "(feeds, sitemaps, llms.txt, JSON)",
-        "errors": f"4xx {_share(told['client_error_share'])}, 5xx {_share(told['server_error_share'])} of its answers",
+        "errors": f"4xx {_share(told['client_error_share'])}{_among(client)}, 5xx {_share(told['server_error_share'])} "
+        "of its answers",
         "unchanged, sent again": f"{plural(told['repeats'], 'answer')} within 24 hours of the same, "
         f"{size(told['repeat_bytes'])}; {plural(told['not_modified'], 'answer')} 304",
     }
@@ -109,6 +110,12 @@ def content(client: ClientDocument) -> dict[str, str]:
             "seen to answer 304 for these targets"
         )
     return facts
+
+
+def _among(client: ClientDocument) -> str:
+    """Who was told to slow down has made no error by that."""
+    limited = client["statuses"].get("429", 0)
+    return f" (429 among them: {share(limited / client['requests'])})" if limited else ""
 
 
 def _share(fraction: float | None) -> str:
