@@ -52,7 +52,7 @@ def read_log(
                 log = read(paths, log_format, tz, progress, **manner(), shelf=memory.shelf())
             except UnknownFormatError as error:  # it shows a line
                 raise UnknownFormatError(hidden.text(str(error))) from None
-        log = within(log, since, until)
+        log = within(log, since, until, _copy_us())
     log = hidden.log(log)
     if not quiet:
         _notes(log)
@@ -89,7 +89,14 @@ def _stored(logs: Sequence[str], reading: str | None, store: str, since: str | N
         raise UsageError(
             "--store stands for logs that were ingested: name no LOG, no --log-format and no --tz beside it"
         )
-    return read(store, since, until, memory.shelf())
+    return read(store, since, until, memory.shelf(), _copy_us())
+
+
+def _copy_us() -> int:
+    """For how long anybody may go by a copy of robots.txt."""
+    from loganalyzer.robots.grace import read
+
+    return read(grace()).longest_us
 
 
 def analysed(

@@ -201,7 +201,8 @@ def _analysis(
 
     registry = own.load(wanted.clients)
     if wanted.store is None:
-        log = within(_whole(replace(wanted, since=None, until=None), logs), wanted.since, wanted.until)
+        whole = _whole(replace(wanted, since=None, until=None), logs)
+        log = within(whole, wanted.since, wanted.until, _copy_us(wanted))
     else:
         log = _read(wanted)
     if not log.request_rows.num_rows:
@@ -229,7 +230,7 @@ def _read(wanted: Choice) -> "Log":
 
     hidden, shelf = privacy(wanted.anonymize, wanted.redact, wanted.key), Shelf(wanted.memory)
     if wanted.store is not None:
-        return hidden.log(stored(wanted.store, wanted.since, wanted.until, shelf))
+        return hidden.log(stored(wanted.store, wanted.since, wanted.until, shelf, _copy_us(wanted)))
     try:
         log = read(
             *(list(wanted.logs), wanted.log_format, wanted.tz),
@@ -249,6 +250,13 @@ def _ids(key: tuple[Choice, object], _analysis: "Analysis", client: str, what: s
     from loganalyzer.analysis import evidence
 
     return evidence.ids(_analysis, client, what)
+
+
+def _copy_us(wanted: Choice) -> int:
+    """For how long anybody may go by a copy of robots.txt."""
+    from loganalyzer.robots.grace import read
+
+    return read(wanted.grace).longest_us
 
 
 # Data: one page of lines is small. The analysis is not hashed (underscore); its key is what it was made from.

@@ -13,20 +13,22 @@ from loganalyzer.formats import Log
 from loganalyzer.held import Rows, Shelf
 from loganalyzer.schema import REJECT, REQUEST
 from loganalyzer.store.loading import Window, earlier
+from loganalyzer.store.tables import DAY_US
 
 
-def within(log: Log, since: str | None = None, until: str | None = None) -> Log:
+def within(log: Log, since: str | None = None, until: str | None = None, copy_us: int = DAY_US) -> Log:
     """Keep of a log the requests that began in a period, and the rejects among them; accounting is of the whole log.
 
     Args:
         log: is not changed.
         since: only requests that began then or later, as `store.window.instant` reads it.
         until: only requests that began earlier.
+        copy_us: for how long a copy of robots.txt may serve, as `store.read` takes it.
 
     Raises:
         UsageError: `since` or `until` is no instant.
     """
-    window = Window.of(since, until)
+    window = Window.of(since, until, copy_us)
     if not window.bounded:
         return log
     shelf = Shelf(log.shelf.memory)

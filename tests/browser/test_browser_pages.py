@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import playwright, saved
 
+from browser.conftest import playwright, saved
 from loganalyzer.dashboard import PAGES
 
 expect = playwright.expect

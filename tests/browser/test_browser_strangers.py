@@ -4,9 +4,9 @@ import shutil
 import urllib.parse
 
 import pytest
-from conftest import FOREIGN, playwright
 from dashboards import ADDRESS, LOGS, SAMPLE, serving
 
+from browser.conftest import FOREIGN, playwright
 from loganalyzer.dashboard import PAGES
 
 TITLES = [title for names in PAGES.values() for title in names.values()]
