@@ -18,6 +18,7 @@ from loganalyzer.escape import inline, markdown, terminal
 from loganalyzer.reports import RENDERERS, wording
 
 LONGEST, LARGEST = 100, 1_000_000  # characters typed; number chosen
+MOST_ROWS = 5_000  # of a table that are sent to the browser at once
 DIGITS = re.compile(r"[0-9]{1,6}")
 FOLDER = Path(__file__).parent / "pages"
 DOWNLOADS = {"html": "text/html", "json": "application/json"}
@@ -180,6 +181,8 @@ def grid(
 ) -> int | None:
     """Show a table with a button for the whole of it as CSV; returns the chosen row where one can be chosen.
 
+    A table of more than MOST_ROWS is shown page by page.
+
     Args:
         table: What is shown.
         name: Of its file.
@@ -187,20 +190,33 @@ def grid(
         select: Whether a row can be chosen.
         widths: Pixels of columns, so that many fit in a window 1280 wide; the others are as wide as their cells.
     """
+    begin = _page_of(table, name)
+    shown = table.slice(begin, MOST_ROWS)
     options: dict[str, Any] = {"on_select": "rerun", "selection_mode": "single-row"} if select else {}
     counts = [field.name for field in table.schema if pa.types.is_integer(field.type)]
     columns = {name: st.column_config.NumberColumn(format="localized") for name in counts} | GRIDS
     for title, width in (widths or {}).items():
         columns[title] = {**columns.get(title, st.column_config.Column()), "width": width}
     state = st.dataframe(
-        table,
+        shown,
         hide_index=True,
-        height="content" if table.num_rows <= 20 else 600,
+        height="content" if shown.num_rows <= 20 else 600,
         column_config={title: config for title, config in columns.items() if title in table.column_names},
         alt=alt,
-        key=f"grid-{name}",
+        key=f"grid-{name}-{begin}" if begin else f"grid-{name}",
         **options,
     )
     save(table, name)
     rows = state["selection"]["rows"] if select else []
-    return int(rows[0]) if rows else None
+    return begin + int(rows[0]) if rows else None
+
+
+def _page_of(table: pa.Table, name: str) -> int:
+    """Return the row at which the page that is shown begins."""
+    if table.num_rows <= MOST_ROWS:
+        return 0
+    pages = -(-table.num_rows // MOST_ROWS)
+    label = f"Page of {MOST_ROWS:,} rows"
+    number = st.number_input(label, min_value=1, max_value=pages, key=f"rows-{name}")
+    prose(f"{table.num_rows:,} rows on {pages:,} pages; a search looks through one page, the file has all.")
+    return (int(number) - 1) * MOST_ROWS
