@@ -628,3 +628,20 @@ def crowd(count: int = 500) -> dict[str, Any]:
     ]
     document["totals"].update(clients=8 + count, automated_clients=7 + count)
     return document
+
+
+def drafted(*names: str) -> Any:
+    """What a draft changes, for clients of some names, with their names in everything that is text."""
+    import pyarrow as pa
+
+    from loganalyzer.drafts import EFFECT, Break, Effect, Saving
+
+    def cell(name: str, field: pa.Field) -> Any:
+        if pa.types.is_list(field.type):
+            return [name]
+        return name if pa.types.is_string(field.type) else 5
+
+    rows = [{field.name: cell(name, field) for field in EFFECT} for name in names]
+    saving = Saving(50.0, 40.0, 60.0, 100, 1000)
+    broken = tuple(Break("search pages", name, (name,), 1, 1, (name,)) for name in names)
+    return Effect(pa.Table.from_pylist(rows, EFFECT), saving, saving, 5, 0, broken)

@@ -5,11 +5,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from documents import HOSTILE, hostile, limited, refused, site, verified
+from documents import HOSTILE, drafted, hostile, limited, refused, site, verified
 
-from loganalyzer.dashboard import PAGES, loaders, questions
+from loganalyzer.dashboard import PAGES, drafts, loaders, questions
 from loganalyzer.dashboard.launch import ENTRY, SETTINGS, command
 from loganalyzer.errors import UsageError
+from loganalyzer.robots.lint import Source, lint
 
 pytest.importorskip("streamlit")
 from streamlit.testing.v1 import AppTest
@@ -36,6 +37,13 @@ def start(monkeypatch):
         if document is not None:
             monkeypatch.setattr(loaders, "_load", lambda wanted: SimpleNamespace(to_dict=lambda: document))
             monkeypatch.setattr(loaders, "lines", lambda client, what, start, most: (len(LINES), LINES[start:]))
+            monkeypatch.setattr(drafts, "hosts", dict)
+            monkeypatch.setattr(
+                drafts, "in_force", lambda host: "\n".join(f"Alow: /{text}" for text in HOSTILE).encode()
+            )
+            monkeypatch.setattr(drafts, "mistakes", lambda data: lint(Source(data)))
+            monkeypatch.setattr(drafts, "effect", lambda data, host=None: drafted(*HOSTILE))
+            monkeypatch.setattr(drafts, "names", lambda: list(HOSTILE))
             monkeypatch.setattr(questions, "effect", lambda limit: EFFECT)
             monkeypatch.setattr(questions, "whole_seconds", lambda: True)
             monkeypatch.setattr(questions, "snippet", lambda limit, found, server: (f"# {server}", list(HOSTILE)))

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -46,9 +47,9 @@ class Suggested(NamedTuple):
     evidence: list[str]
 
 
-def suggested(analysis: "Analysis", present: bytes) -> list[Suggested]:
+def suggested(analysis: "Analysis", present: bytes, prepared: Simulation | None = None) -> list[Suggested]:
     """Rules worth their lines, each with what it would change, were it written into every group of the present file."""
-    prepared = simulation(analysis)
+    prepared = prepared or simulation(analysis)
     found = suggest(Spent.of(prepared))
     places = _places(analysis, [target for one in found for target in one.examples])
     return [
@@ -79,9 +80,22 @@ def _with(paths: tuple[str, ...], prepared: Simulation, present: bytes, registry
     return drafted(write(Words(keep_out=paths), present, prepared.traffic, registry).data)
 
 
-def drafted(data: bytes) -> History:
-    """A draft as a history of one version, for every host."""
-    return History([Version("robots.txt", None, None, hashlib.sha256(data).hexdigest(), parse(data))])
+def drafted(data: bytes, host: str | None = None, beside: History | None = None) -> History:
+    """A draft as a history.
+
+    Args:
+        data: its octets.
+        host: whose file it would be; null: of every host without a file of its own.
+        beside: the files in force; those of other hosts stay.
+    """
+    others = [replace(kept, in_force_from_us=None) for kept in newest(beside or History()).values()]
+    draft = Version("robots.txt", host, None, hashlib.sha256(data).hexdigest(), parse(data))
+    return History([draft, *(kept for kept in others if kept.host != host)])
+
+
+def newest(history: History) -> dict[str | None, Version]:
+    """The version in force at the end for each host that has one; null: for every host without its own."""
+    return {version.host: version for version in history.versions}
 
 
 def present(history: History) -> bytes:
@@ -90,11 +104,17 @@ def present(history: History) -> bytes:
     Raises:
         UsageError: several hosts have one each, or the file is not as it was read.
     """
-    if not history.versions:
-        return b""
     if len(history.timelines) > 1:
         raise UsageError("a policy is written into one file: name the robots.txt of one host")
-    version = history.versions[-1]
+    return octets(history.versions[-1]) if history.versions else b""
+
+
+def octets(version: Version) -> bytes:
+    """The octets of a version, from the file that it was read from.
+
+    Raises:
+        UsageError: the file is not as it was read.
+    """
     bare = version.name.partition("=")[2]
     for name in (version.name, bare, version.name.rpartition("@")[0], bare.rpartition("@")[0]):
         if name and Path(name).is_file():

@@ -87,12 +87,22 @@ def remembered(name: str, label: str, options: Sequence[str], labels: Mapping[st
     return value
 
 
-def typed(name: str, label: str, default: str) -> str:
+def several(name: str, label: str, options: Sequence[str], placeholder: str) -> list[str]:
+    """Let some options be chosen, and keep the choice in the address; what stands there is only ever looked up."""
+    key = f"choice-{name}"
+    asked = st.session_state.get(key, st.query_params.get(name, "").split(","))
+    st.session_state[key] = [option for option in asked if option in options]
+    chosen: list[str] = st.multiselect(label, options, key=key, format_func=inline, placeholder=placeholder)
+    st.query_params[name] = ",".join(chosen)
+    return chosen
+
+
+def typed(name: str, label: str, default: str, longest: int = LONGEST, placeholder: str | None = None) -> str:
     """Let a short text be typed, and keep it in the address; whoever uses it checks it, wherever it came from."""
     key = f"typed-{name}"
     if key not in st.session_state:
-        st.session_state[key] = st.query_params.get(name, default)[:LONGEST]
-    value: str = st.text_input(label, key=key, max_chars=LONGEST).strip()
+        st.session_state[key] = st.query_params.get(name, default)[:longest]
+    value: str = st.text_input(label, key=key, max_chars=longest, placeholder=placeholder).strip()
     st.query_params[name] = value
     return value
 
@@ -155,7 +165,12 @@ def save(table: pa.Table, name: str) -> None:
 
 
 def grid(
-    table: pa.Table, name: str, alt: str, select: bool = False, widths: Mapping[str, int] | None = None
+    table: pa.Table,
+    name: str,
+    alt: str,
+    select: bool = False,
+    widths: Mapping[str, int] | None = None,
+    whole: pa.Table | None = None,
 ) -> int | None:
     """Show a table with a button for the whole of it as CSV; returns the chosen row where one can be chosen.
 
@@ -165,6 +180,7 @@ def grid(
         alt: What it is, for who cannot see it.
         select: Whether a row can be chosen.
         widths: Pixels of columns, so that many fit in a window 1280 wide; the others are as wide as their cells.
+        whole: What is saved, where it is more than what is shown.
     """
     options: dict[str, Any] = {"on_select": "rerun", "selection_mode": "single-row"} if select else {}
     counts = [field.name for field in table.schema if pa.types.is_integer(field.type)]
@@ -180,6 +196,6 @@ def grid(
         key=f"grid-{name}",
         **options,
     )
-    save(table, name)
+    save(table if whole is None else whole, name)
     rows = state["selection"]["rows"] if select else []
     return int(rows[0]) if rows else None

@@ -93,15 +93,20 @@ def _file(one: Linted, everything: bool) -> Iterator[list[Span]]:
     yield [span(f"{one.file}: {', '.join(counted)}{unseen}")]
 
 
+def said(finding: Finding) -> str:
+    """What is wrong, as a sentence, with the other lines that it speaks for."""
+    more = f" Also {_lines(finding.more)}." if finding.more else ""
+    return f"{finding.says[:1].upper()}{finding.says[1:]}.{more}"
+
+
 def _finding(file: str, finding: Finding, everything: bool) -> Iterator[list[Span]]:
     yield [
         span(f"{file}:{finding.line}:{finding.column}: "),
         span(finding.level, STYLES[finding.level]),
         span(f" {finding.title} [{finding.code}]"),
     ]
-    yield from _excerpt(finding)
-    more = f" Also {_lines(finding.more)}." if finding.more else ""
-    yield [span(f"  {finding.says[:1].upper()}{finding.says[1:]}.{more}")]
+    yield from excerpt(finding)
+    yield [span(f"  {said(finding)}")]
     yield [span(f"  {finding.source}", "dim")]
     if finding.instead is not None:
         pasted = finding.instead.split("\n")
@@ -113,18 +118,18 @@ def _finding(file: str, finding: Finding, everything: bool) -> Iterator[list[Spa
     yield []
 
 
-def _excerpt(finding: Finding) -> Iterator[list[Span]]:
+def excerpt(finding: Finding, width: int = EXCERPT) -> Iterator[list[Span]]:
     """The line, cut around its fault, and carets under the fault; columns are those of the escaped text."""
     from rich.cells import cell_len
 
     start = finding.column - 1
-    cut = max(0, start - BEFORE) if len(finding.text) > EXCERPT else 0
-    before, fault = finding.text[cut:start], finding.text[start : start + finding.length]
-    window = finding.text[cut : cut + EXCERPT]
-    left, right = "…" if cut else "", "…" if cut + EXCERPT < len(finding.text) else ""
+    cut = max(0, start - width * BEFORE // EXCERPT) if len(finding.text) > width else 0
+    before, fault = finding.text[cut:start], finding.text[start : min(start + finding.length, cut + width)]
+    window = finding.text[cut : cut + width]
+    left, right = "…" if cut else "", "…" if cut + width < len(finding.text) else ""
     gutter = f"  {finding.line:>4} | "
     yield [span(gutter), span(f"{left}{window}{right}")]
-    under = min(cell_len(inline(fault)), EXCERPT) or 1
+    under = cell_len(inline(fault)) or 1
     yield [
         span(" " * (len(gutter) - 2) + "| " + " " * cell_len(left + inline(before))),
         span("^" * under, STYLES[finding.level]),
