@@ -645,3 +645,17 @@ def drafted(*names: str) -> Any:
     saving = Saving(50.0, 40.0, 60.0, 100, 1000)
     broken = tuple(Break("search pages", name, (name,), 1, 1, (name,)) for name in names)
     return Effect(pa.Table.from_pylist(rows, EFFECT), saving, saving, 5, 0, broken)
+
+
+def course() -> dict[str, Any]:
+    """How a client came: three hours, refused in the second."""
+    gaps = {"gaps": 3, "median_s": 1.0, "bars": [[0, 0], [1, 2], [2, 0], [None, 1]]}
+    return {"start": FIRST, "bucket_s": 3600, "requests": [2, 1, 1], "refusals": [0, 1, 0], "gaps": gaps}
+
+
+def collateral(*names: str) -> list[dict[str, Any]]:
+    """Whom a block would meet: clients of some names."""
+    part = {"clients": len(names), "requests": 5, "bytes": 50, "addresses": 1}
+    met = [{"client": name, "automated": True, "requests": 5, "bytes": 50, "addresses": 1} for name in names]
+    block = {"blocked": "its addresses", "ranges": list(names), "request_share": 0.5, "addresses": 1}
+    return [{**block, "aimed_at": part, "others": part, "people": part, "clients": met}]

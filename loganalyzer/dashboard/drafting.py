@@ -42,10 +42,8 @@ def edit(draft: editor.Draft, findings: Sequence[Finding]) -> None:
         disabled=unchanged,
         width="stretch",
     )
-    counts = [sum(found.level == level for found in findings) for level in ("error", "warning", "info")]
-    nouns = zip(counts, ("error", "warning", "note"), strict=True)
-    told = ", ".join(wording.plural(count, noun) for count, noun in nouns if count)
-    show.prose(f"{told}: they stand below, in the order of the lines" if told else "No mistake was found in it.")
+    told = f"{mistakes.counted(findings)}: they stand below, in the order of the lines"
+    show.prose(told if findings else "No mistake was found in it.")
 
 
 def listed(findings: Sequence[Finding]) -> None:
@@ -81,7 +79,7 @@ def _mistake(found: Finding, number: int) -> None:
 def beside(draft: editor.Draft, found: Effect) -> Mapping[str, Any] | None:
     """What the draft would change; returns the row of the client that is looked at, where there is one."""
     if draft.data == draft.base:
-        st.info(markdown(UNCHANGED))
+        st.info(UNCHANGED)
         return None
     for sentence in effects.sentences(found):
         show.prose(sentence)
@@ -123,7 +121,7 @@ def changes(draft: editor.Draft) -> None:
         st.code(terminal(text), language="diff", wrap_lines=True)
         st.download_button("Save the difference", text.encode(), "robots.diff", "text/plain", on_click="ignore")
     else:
-        st.info(markdown(UNCHANGED))
+        st.info(UNCHANGED)
 
 
 def policy(host: str | None) -> None:

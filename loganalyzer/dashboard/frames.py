@@ -120,7 +120,7 @@ def etiquette(client: ClientDocument) -> pa.Table:
             f"{SHAPES.get(row['verdict'], '–')} {row['verdict']}",
             row["title"],
             row["sentence"],
-            _numbers(row["evidence"]),
+            ", ".join(f"{name}: {value}" for name, value in numbers(row["evidence"]).items()),
         )
         for row in client["etiquette"]
     )
@@ -146,10 +146,10 @@ def networks(client: ClientDocument) -> pa.Table:
     return frame(columns, rows)
 
 
-def _numbers(evidence: Mapping[str, Any]) -> str:
-    """Write the numbers of a row; a float to four figures, for nobody reads more."""
+def numbers(evidence: Mapping[str, Any]) -> dict[str, str]:
+    """The numbers of a row of etiquette; a float to four figures, for nobody reads more."""
     short = {name: f"{value:.4g}" if isinstance(value, float) else value for name, value in evidence.items()}
-    return ", ".join(f"{name.replace('_', ' ')}: {value}" for name, value in short.items() if value is not None)
+    return {name.replace("_", " "): str(value) for name, value in short.items() if value is not None}
 
 
 def rules(chosen: Sequence[ClientDocument]) -> pa.Table:
@@ -199,17 +199,17 @@ def respelt(document: ReportDocument) -> pa.Table:
 
 def changes(document: ReportDocument) -> pa.Table:
     """What each client did after each change of robots.txt, in equal windows before and after."""
-    columns = ("at (UTC)", "host", "old", "new", "client", "newly", "before", "bytes before", "after", "bytes after")
+    columns = ("client", "newly", "what it did", "before", "after", "bytes before", "bytes after", "read it (UTC)")
     rows = (
         (
-            *(wording.moment(change["at"]), change["host"] or "every host", change["old_file"], change["new_file"]),
-            *(told["client"], told["effect"], told["before"], told["before_bytes"]),
-            *(told["after"], told["after_bytes"], told["since"]),
-            *(wording.moment(told["read"]) if told["read"] else "", told["lag_s"], changed.outcome(told)),
+            *(told["client"], told["effect"], changed.outcome(told), told["before"], told["after"]),
+            *(told["before_bytes"], told["after_bytes"], wording.moment(told["read"]) if told["read"] else ""),
+            *(told["lag_s"], told["since"], wording.moment(change["at"]), change["host"] or "every host"),
+            *(change["old_file"], change["new_file"]),
         )
         for change, told in changed.rows(document)
     )
-    return frame((*columns, "since", "read it (UTC)", "lag (s)", "what it did"), rows)
+    return frame((*columns, "lag (s)", "since", "at (UTC)", "host", "old", "new"), rows)
 
 
 def answers(document: ReportDocument) -> pa.Table:
@@ -315,7 +315,12 @@ def mistakes(findings: Sequence[Finding]) -> pa.Table:
     """What was noticed in a robots.txt."""
     rows = (
         (
-            *(found.level, str(found.line), found.text.strip(), linted.said(found)),
+            *(
+                "note" if found.level == "info" else found.level,
+                str(found.line),
+                found.text.strip(),
+                linted.said(found),
+            ),
             found.instead or "",
         )
         for found in findings

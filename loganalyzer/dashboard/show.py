@@ -134,7 +134,13 @@ def page(name: str) -> Any:
 
 def open_client(name: str, what: str = "all") -> NoReturn:
     """Go to the page of one client, at the lines that `what` names."""
-    st.switch_page(page("client"), query_params={"client": name, "lines": what})
+    tab = {} if what == "all" else {"tab": "Lines"}
+    st.switch_page(page("client"), query_params={"client": name, "lines": what, **tab})
+
+
+def open_evidence(name: str, what: str) -> NoReturn:
+    """Go to the lines that `what` names of one client."""
+    st.switch_page(page("evidence"), query_params={"client": name, "lines": what})
 
 
 def what_of(command: str) -> str:

@@ -85,12 +85,15 @@ def _file(one: Linted, everything: bool) -> Iterator[list[Span]]:
             rest = [finding for finding in one.findings if finding.code == code][OF_A_KIND:]
             yield [span(f"{one.file}: {count - OF_A_KIND:,} more of {code}, {_lines(f.line for f in rest)} (--all)")]
     yield from _names(one, everything)
-    counted = [
-        plural(count, noun)
-        for (level, count), noun in zip(one.counts.items(), ("error", "warning", "note"), strict=True)
-    ]
     unseen = f"; not looked at without --log: {', '.join(one.unseen)}" if one.unseen else ""
-    yield [span(f"{one.file}: {', '.join(counted)}{unseen}")]
+    yield [span(f"{one.file}: {counted(one.findings)}{unseen}")]
+
+
+def counted(findings: Iterable[Finding]) -> str:
+    """How many of each level: "1 error, 0 warnings, 2 notes"."""
+    levels = Counter(finding.level for finding in findings)
+    nouns = zip(LEVELS, ("error", "warning", "note"), strict=True)
+    return ", ".join(plural(levels[level], noun) for level, noun in nouns)
 
 
 def said(finding: Finding) -> str:
