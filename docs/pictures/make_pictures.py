@@ -61,7 +61,7 @@ PICTURES = (
     Picture("report", None, 1000),
     Picture("overview", "", 1200),
     Picture("clients", "clients", 1150),
-    Picture("client", "client?client=HastyBot&lines=early", 1350),
+    Picture("client", "client?client=HastyBot&tab=Etiquette", 1350),
     Picture("robots", "robots", 1250),
     Picture("refusals", "refusals", 1000),
     Picture("draft", "draft?deny=ai-training", 1200, DRAFT),

@@ -96,7 +96,7 @@ def strip(document: ReportDocument) -> Any:
     colour = alt.Color(
         "kind:N",
         scale=alt.Scale(domain=list(KINDS), range=list(KINDS.values())),
-        legend=alt.Legend(orient="bottom", title=None, columns=4),
+        legend=alt.Legend(orient="bottom", title=None, columns=2),
     )
     about = [
         alt.Tooltip("words:N", title="what"),

@@ -15,7 +15,7 @@ from loganalyzer.reports import suggestions as worth
 from loganalyzer.robots.lint import Finding
 
 MISTAKES = 8  # shown; those that follow come when these are mended
-EXCERPT = 30  # characters of a line that fit beside the effect
+EXCERPT = 26  # characters of a line that fit beside the effect
 PATHS = 1000  # characters of paths, joined by commas
 WIDTHS = {"client": 98, "so far": 68, "forbidden": 74, "allowed": 64, "saves": 128}
 UNCHANGED = "The draft is the file in force. Change a line here, or have it written from a policy below."
@@ -108,7 +108,7 @@ def one(row: Mapping[str, Any]) -> None:
 def broken(found: Effect) -> None:
     """What people and machines lose."""
     for lost in found.breaks:
-        show.prose(f"✕ {effects.broken(lost)}")
+        show.prose(loaders.private(f"✕ {effects.broken(lost)}"))
     if not found.breaks:
         show.prose(NOTHING_BROKEN)
     with st.expander("How the saving is weighted"):

@@ -67,7 +67,7 @@ def _row(client: str, row: EtiquetteDocument, number: int) -> None:
     told, why = st.columns([5, 1], vertical_alignment="center")
     with told:
         show.prose(f"{definitions.SHAPES.get(row['verdict'], '–')} {row['verdict']}: {row['title']}. {row['sentence']}")
-    with why.popover("Why", width="stretch"):
+    with why.popover("Why"):
         numbers = frames.numbers(row["evidence"])
         if numbers:
             show.facts(numbers)
