@@ -221,7 +221,26 @@ def test_each_host_has_a_draft_of_its_own(start, tmp_path):
     assert text_of(app) == "User-agent: *\nDisallow: /aa\n"
     app.selectbox[0].select("b.example").run()
     assert text_of(app) == "User-agent: *\nDisallow: /\n"
-    assert "name the robots.txt of one host" in told(start(str(log), *specs, deny="FarBot"))
+
+
+def test_policy_for_one_host_is_written_as_the_command_line_writes_it(start, capfdbinary, tmp_path):
+    from loganalyzer.cli import main
+
+    log = tmp_path / "access.log"
+    line = '{host} 192.0.2.1 - - [01/Nov/2026:00:00:{n:02} +0000] "GET /a/{n} HTTP/1.1" 200 10 "-" "FarBot/1.0"\n'
+    log.write_text("".join(line.format(host=f"{'ab'[n % 2]}.example", n=n) for n in range(20)))
+    specs = []
+    for name in "ab":
+        (tmp_path / f"{name}.txt").write_text(f"User-agent: *\nDisallow: /{name}{name}\n")
+        specs += ["--robots", f"{name}.example={tmp_path / name}.txt"]
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main(["draft", str(log), *specs, "--quiet", "--policy", "--host", "b.example", "--deny", "FarBot"])
+    done = capfdbinary.readouterr().out
+
+    app = start(str(log), *specs, host="b.example", deny="FarBot")
+    app.button(key="put-policy").click().run()
+
+    assert text_of(app).encode() == done
 
 
 @pytest.mark.parametrize(

@@ -133,12 +133,12 @@ def policy(host: str | None) -> None:
     with right:
         allow = show.several("allow", "May fetch what everybody may", known, "nobody in particular")
     label = "Paths that nobody may fetch, joined by commas"
-    keep_out = show.typed("keep_out", label, "", PATHS, "/search,/cart")
+    keep_out = show.typed("keep_out", label, "", "/search,/cart", PATHS)
     if not (deny or allow or keep_out):
         st.info("Choose whom to keep away, or name a path: the rules are written and proven here.")
         return
     try:
-        done = drafts.written(deny, allow, keep_out)
+        done = drafts.written(deny, allow, keep_out, host)
     except (UsageError, LogAnalyzerError) as error:
         st.error(markdown(loaders.private(str(error))))
         return
@@ -153,7 +153,7 @@ def policy(host: str | None) -> None:
     )
 
 
-def suggestions() -> None:
+def suggestions(host: str | None) -> None:
     """Rules where crawlers spend much and gain little."""
     st.session_state.setdefault("suggest", st.query_params.get("suggest") == "yes")
     asked = st.toggle("Look for them in this log", key="suggest")
@@ -162,7 +162,7 @@ def suggestions() -> None:
         st.info("Where do crawlers spend much and gain little? Have the log looked through.")
         return
     try:
-        found = drafts.suggestions()
+        found = drafts.suggestions(host)
     except (UsageError, LogAnalyzerError) as error:
         st.error(markdown(loaders.private(str(error))))
         return

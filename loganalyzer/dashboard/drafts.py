@@ -1,7 +1,7 @@
 """What the page Draft asks of the analysis: the same code as `loganalyzer draft`, prepared once for each log."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -85,45 +85,62 @@ def mistakes(data: bytes) -> list[Finding]:
     return _mistakes(key, desk, data)
 
 
+@st.cache_resource(max_entries=4, show_spinner="Summing up the requests of the host")
+def _of_host(key: object, _desk: Desk, host: str | None) -> Desk:
+    """The same for the requests of one host alone."""
+    from loganalyzer.analysis.drafting import simulation
+
+    return _desk if host is None else replace(_desk, simulation=simulation(_desk.analysis, host))
+
+
+def _meant(host: str | None) -> tuple[object, Desk, str | None]:
+    """The key, the desk and the host of what is written into one file."""
+    from loganalyzer.analysis.drafting import one_host
+
+    key, desk = _here()
+    host = one_host(desk.analysis.history, host)
+    return key, _of_host(key, desk, host), host
+
+
 @st.cache_data(max_entries=16, show_spinner="Writing and proving the draft")
 def _written(
-    key: object, _desk: Desk, said: Mapping[str, Sequence[str]], pause_s: float | None, all_known: bool
+    key: object, _desk: Desk, said: Mapping[str, Sequence[str]], pause_s: float | None, host: str | None
 ) -> "Written":
     from loganalyzer.analysis.drafting import present
     from loganalyzer.drafts.policy import words, write
 
     registry = _desk.analysis.registry
-    policy = words(registry, said["deny"], said["allow"], said["keep_out"], pause_s, all_known)
-    return write(policy, present(_desk.analysis.history), _desk.simulation.traffic, registry)
+    policy = words(registry, said["deny"], said["allow"], said["keep_out"], pause_s)
+    return write(policy, present(_desk.analysis.history, host), _desk.simulation.traffic, registry)
 
 
 def written(
-    deny: Sequence[str], allow: Sequence[str], keep_out: str, pause_s: float | None = None, all_known: bool = False
+    deny: Sequence[str], allow: Sequence[str], keep_out: str, host: str | None = None, pause_s: float | None = None
 ) -> "Written":
     """The robots.txt of a policy, proven on the log, as `loganalyzer draft --policy` writes it.
 
     Raises:
-        UsageError: a word of the policy is none, or several hosts have a file each.
+        UsageError: a word of the policy is none, or it is not known for which host the file is.
         LogAnalyzerError: the proof failed, and nothing is offered.
     """
-    key, desk = _here()
-    return _written(key, desk, {"deny": deny, "allow": allow, "keep_out": [keep_out]}, pause_s, all_known)
+    key, desk, host = _meant(host)
+    return _written(key, desk, {"deny": deny, "allow": allow, "keep_out": [keep_out]}, pause_s, host)
 
 
-@st.cache_resource(max_entries=2, show_spinner="Looking for rules that are worth their lines")
-def _suggested(key: object, _desk: Desk) -> "list[Suggested]":
+@st.cache_resource(max_entries=4, show_spinner="Looking for rules that are worth their lines")
+def _suggested(key: object, _desk: Desk, host: str | None) -> "list[Suggested]":
     from loganalyzer.analysis.drafting import present, suggested
 
-    return suggested(_desk.analysis, present(_desk.analysis.history), _desk.simulation)
+    return suggested(_desk.analysis, present(_desk.analysis.history, host), host, _desk.simulation)
 
 
-def suggestions() -> "list[Suggested]":
+def suggestions(host: str | None = None) -> "list[Suggested]":
     """Rules worth their lines, as `loganalyzer draft --suggest` says them.
 
     Raises:
-        UsageError: several hosts have a file each.
+        UsageError: it is not known for which host they would be.
     """
-    return _suggested(*_here())
+    return _suggested(*_meant(host))
 
 
 def names() -> list[str]:

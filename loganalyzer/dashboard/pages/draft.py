@@ -48,4 +48,4 @@ st.subheader("From a policy", divider="gray")
 drafting.policy(host)
 
 st.subheader("Rules that are worth their lines", divider="gray")
-drafting.suggestions()
+drafting.suggestions(host)
