@@ -160,6 +160,7 @@ EPISODE = pa.schema(
         ("early", pa.int64()),
         ("same_target_early", pa.int64()),
         ("same_target_later", pa.int64()),  # refusals whose target was asked for again once the wait was over
+        ("same_target_soon", pa.int64()),  # of these, soon after
         ("in_flight", pa.int64()),
         ("robots_in_wait", pa.int64()),
         ("first_return_s", pa.float64()),

@@ -9,6 +9,7 @@ import loganalyzer as la
 from loganalyzer.analysis import describe, evidence
 from loganalyzer.analysis.columns import kinds_of
 from loganalyzer.errors import UsageError
+from loganalyzer.reports import wording
 
 POLITE = "PoliteBot/1.0 (+https://polite.example/bot)"
 RUDE = "Mozilla/5.0 (compatible; RudeBot/2.1; +https://rude.example/bot)"
@@ -227,6 +228,35 @@ def test_findings_come_worst_first_and_each_with_its_command(write, robots):
     first = analysis.to_dict()["findings"][0]
     assert (first["client"], first["severity"], first["count"]) == ("RudeBot", 3, 2)
     assert first["evidence"] == f"loganalyzer lines {log} --robots {robots} --client RudeBot --violations"
+
+
+WORKERS = [
+    line(second, POLITE, target, status)
+    for start, refused in ((0, "/1"), (70, "/2"), (140, "/3"))
+    for second, target, status in (
+        (start, refused, 429), (start + 10, f"/other{start}", 200), (start + 20, f"/more{start}", 200),
+        (start + 61, refused, 200),
+    )
+]  # fmt: skip
+STRAIGHT_ON = [line(2 * number, POLITE, f"/{number}", 429) for number in range(30)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "found", "ignoring", "words"),
+    [
+        pytest.param(WORKERS, "waits-by-worker", 0, "by worker 0/3 ?", id="workers that each wait do not ignore it"),
+        pytest.param(STRAIGHT_ON, "ignored-429", 1, "ignored (1) ?", id="each refusal renews the wait that was broken"),
+        pytest.param(STRAIGHT_ON[:10], "ignored-429", 0, "too few (1) ?", id="few early requests say little"),
+    ],
+)
+def test_who_ignores_a_refusal(write, lines, found, ignoring, words):
+    document = la.analyse(la.read([write(lines)])).to_dict()
+    (client,) = document["clients"]
+
+    assert [finding["kind"] for finding in document["findings"]] == [found]
+    assert ("too few waits" in document["findings"][0]["sentence"]) == words.startswith("too few")
+    assert document["totals"]["ignoring_clients"] == ignoring
+    assert wording.refusal_verdict(client) == words
 
 
 def test_a_command_reads_the_log_as_it_was_read(write):

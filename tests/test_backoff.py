@@ -125,6 +125,7 @@ def test_numbers_of_an_episode():
         "pace_after": None,
         "shape": None,
         "same_target_later": 0,
+        "same_target_soon": 0,
         **dict.fromkeys(("elsewhere", "addresses_before", "addresses_after", "spread", "rotated")),
     }
 
@@ -197,22 +198,37 @@ def test_parallel_workers_that_each_wait_repeat_nothing_that_was_refused():
     (episode,) = judged(rows, log_end=300)
 
     assert (episode["early"], episode["same_target_early"], episode["same_target_later"]) == (5, 0, 4)
+    assert episode["same_target_soon"] == 4
+
+
+def test_who_goes_on_and_comes_back_to_what_it_was_refused_is_no_worker_that_waits():
+    """Measured with Scrapy: what was refused goes to the end of the queue, and was asked for again after 6.6 of 3 s."""
+    rows = [*BEFORE, *(request(122 + 2 * page, 429, 10, target=f"/{page}") for page in range(4))]
+    rows += [request(144 + 2 * page, target=f"/{page}") for page in range(4)]
+
+    (episode,) = judged(rows, log_end=300)
+
+    assert (episode["same_target_early"], episode["same_target_later"], episode["same_target_soon"]) == (0, 4, 0)
 
 
 @pytest.mark.parametrize(
-    ("after", "later"),
+    ("after", "later", "soon"),
     [
-        pytest.param([request(130, target="/x")], 0, id="in the wait"),
-        pytest.param([request(130, target="/x"), request(170, target="/x")], 1, id="in the wait and after it"),
-        pytest.param([request(170, target="/y")], 0, id="another target"),
-        pytest.param([request(170, target="/x", ip="192.0.2.9")], 0, id="another address"),
-        pytest.param([request(161, target="/x")], 1, id="in its last second"),
+        pytest.param([request(130, target="/x")], 0, 0, id="in the wait"),
+        pytest.param([request(130, target="/x"), request(170, target="/x")], 1, 1, id="in the wait and after it"),
+        pytest.param([request(170, target="/y")], 0, 0, id="another target"),
+        pytest.param([request(170, target="/x", ip="192.0.2.9")], 0, 0, id="another address"),
+        pytest.param([request(161, target="/x")], 1, 1, id="in its last second"),
+        pytest.param([request(173, target="/x")], 1, 1, id="a quarter of the wait after it, and the grace"),
+        pytest.param([request(174, target="/x")], 1, 0, id="later than that"),
     ],
 )
-def test_refused_target_asked_for_again_once_the_wait_is_over(after, later):
+def test_refused_target_asked_for_again_once_the_wait_is_over(after, later, soon):
     rows = [*BEFORE, request(122, 429, 40, target="/x"), *after]
 
-    assert [episode["same_target_later"] for episode in judged(rows, log_end=300)] == [later]
+    (episode,) = judged(rows, log_end=300)
+
+    assert (episode["same_target_later"], episode["same_target_soon"]) == (later, soon)
 
 
 def fleet(addresses, first=128, last=160):
@@ -470,11 +486,16 @@ def verdict_by_definition(rows, grace, log_end):
             any(t >= end + max(wait - 1, grace) and target == asked for t, asked in again)
             for end, _, wait, _, target, _ in chain
         )
+        soon = sum(
+            any(end + max(wait - 1, grace) <= t <= end + 1.25 * wait + grace and target == asked for t, asked in again)
+            for end, _, wait, _, target, _ in chain
+        )
         known = {refusal[5] for refusal in chain}
         yield {
             "verdict": max(verdicts, key=order.index),
             "pace_before": before,
             "same_target_later": later,
+            "same_target_soon": soon,
             "elsewhere": sum(row[0] not in known for row in early),
             "addresses_before": len({row[0] for row in rows if not row[5] and first[0] - span <= row[1] < first[0]}),
             "addresses_after": len(
@@ -574,6 +595,7 @@ def episodes_of(*rows):
                 "early": w - (k or 0),
                 "same_target_early": 0,
                 "same_target_later": 0,
+                "same_target_soon": 0,
             }
             for v, w, k, known in rows
         ],
@@ -621,13 +643,13 @@ def reaction(**parts):
     """An episode of three broken waits, ten early requests."""
     return {
         "verdict": "ignored", "refusals": 4, "waits": 3, "kept": 0, "asked_s": 30.0, "asked_known": True, "early": 10,
-        "same_target_early": 1, "same_target_later": 2, "first_return_s": 3.0, "shape": "irregular", "spread": False,
-        "rotated": False, "pace_before": 1.0, "pace_after": None, **parts,
+        "same_target_early": 1, "same_target_later": 2, "same_target_soon": 1, "first_return_s": 3.0,
+        "shape": "irregular", "spread": False, "rotated": False, "pace_before": 1.0, "pace_after": None, **parts,
     }  # fmt: skip
 
 
 PATTERNS = {
-    "parallel": [reaction(same_target_early=0, same_target_later=3)],
+    "parallel": [reaction(waits=1, same_target_early=0, same_target_later=3, same_target_soon=3)],
     "drops": [reaction(same_target_early=0, same_target_later=0)],
     "repeats": [reaction(same_target_early=6)],
     "fleet": [reaction(spread=True), reaction()],
@@ -639,7 +661,8 @@ PATTERNS = {
 NO_PATTERN = {
     "one early of four for a refused target": [reaction()],
     "one refused target of four came back": [reaction(same_target_early=0, same_target_later=1)],
-    "two waits are too few": [reaction(waits=2, same_target_early=0, same_target_later=4)],
+    "two refusals are too few": [reaction(refusals=2, same_target_early=0, same_target_later=2, same_target_soon=2)],
+    "it came back to them at its own time": [reaction(same_target_early=0, same_target_later=4)],
     "came back slower twice": [reaction(pace_after=0.1)] * 2,
     "none came early": [reaction(early=0, kept=3, same_target_early=0, same_target_later=4)],
     "a fleet in one episode of three": [reaction(spread=True), reaction(), reaction()],

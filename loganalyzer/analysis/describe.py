@@ -18,6 +18,7 @@ from loganalyzer.analysis.notes import notes, size_notes
 from loganalyzer.analysis.rows import Row, by_client, instant_or_none
 from loganalyzer.analysis.sharing import shared
 from loganalyzer.analysis.suspicion import suspects
+from loganalyzer.backoff import waits_by_worker, went_on
 from loganalyzer.document import (
     SCHEMA_VERSION,
     InputDocument,
@@ -254,9 +255,10 @@ def _totals(
 
 
 def _ignores(client: ClientDocument) -> bool:
-    """Measured on enough waits to say so."""
+    """Measured on enough waits, or so many early requests, to say so; workers that each wait ignore nothing."""
     backoff = client["backoff"]
-    return backoff["worst"] in ("ignored", "escalated") and backoff["kept_interval"] is not None
+    enough = backoff["kept_interval"] is not None or went_on(backoff["worst"], backoff["early"])
+    return backoff["worst"] in ("ignored", "escalated") and enough and not waits_by_worker(backoff)
 
 
 def _input(item: Input) -> InputDocument:

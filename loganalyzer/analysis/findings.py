@@ -6,6 +6,7 @@ To add a kind, append a `Kind` to KINDS. A sentence says what was measured, with
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from loganalyzer.backoff import waits_by_worker, went_on
 from loganalyzer.document import FindingDocument
 from loganalyzer.document.client import ClientDocument
 from loganalyzer.document.robots import ClientRobotsDocument
@@ -148,17 +149,25 @@ def _listed(words: Sequence[str]) -> str:
 def _early(client: ClientDocument) -> str:
     backoff = client["backoff"]
     known = "" if backoff["asked_known"] else ", with an assumed wait of 60 s"
-    few = "; too few waits to say more" if backoff["kept_interval"] is None else ""
+    enough = backoff["kept_interval"] is not None or went_on(backoff["worst"], backoff["early"])
+    few = "" if enough else "; too few waits to say more"
     return (
         f"{subject(client)} was refused {_counted(backoff['refusals'], 'time')} and kept {backoff['kept']} of "
         f"{_counted(backoff['waits'], 'wait')}{known}; {_counted(backoff['early'], 'request')} came early{few}"
     )
 
 
-def _parallel(client: ClientDocument) -> bool:
-    """A client whose workers each honour the wait: others go on, the refused target is not asked again."""
+def _ignoring(client: ClientDocument) -> int:
+    """Early requests of a client that went on through a wait, but not of workers that each wait."""
     backoff = client["backoff"]
-    return backoff["same_target_early"] == 0 and backoff["early"] > 0
+    ignored = backoff["worst"] in ("ignored", "escalated") and not waits_by_worker(backoff)
+    return backoff["early"] if ignored else 0
+
+
+def _spared(client: ClientDocument) -> str:
+    backoff = client["backoff"]
+    never = backoff["early"] > 0 and backoff["same_target_early"] == 0
+    return "; the refused target itself was never asked again early" if never else ""
 
 
 def _disguise(client: ClientDocument) -> str:
@@ -189,10 +198,15 @@ KINDS = (
     Kind(
         "ignored-429",
         AGAINST,
-        lambda client: client["backoff"]["early"] if client["backoff"]["worst"] in ("ignored", "escalated") else 0,
-        lambda client: (
-            _early(client) + ("; the refused target itself was never asked again early" if _parallel(client) else "")
-        ),
+        _ignoring,
+        lambda client: _early(client) + _spared(client),
+        "early",
+    ),
+    Kind(
+        "waits-by-worker",
+        TO_KNOW,
+        lambda client: client["backoff"]["early"] if waits_by_worker(client["backoff"]) else 0,
+        lambda client: _early(client) + ", but no refused target was asked again early: workers that each wait",
         "early",
     ),
     Kind("impostor", AGAINST, _refuted, _impostor, "impostor"),

@@ -151,7 +151,7 @@ class _Table:
         return {
             **{name: backoff[name] for name in same},  # type: ignore[literal-required] # names of the document
             "same_target_early": backoff["same_target_early"],
-            "same_target_later": backoff["same_target_later"],
+            "same_target_soon": backoff["same_target_soon"],
             "patterns": tuple(found["pattern"] for found in backoff["patterns"]),
         }
 

@@ -7,15 +7,25 @@ counts in one of the two ways. Words are "measured" ones: no crawler has promise
 """
 
 from loganalyzer.backoff.kernel import CODED, early_ids, kernel
-from loganalyzer.backoff.patterns import PATTERNS, patterns
+from loganalyzer.backoff.patterns import PATTERNS, patterns, waits_by_worker
 from loganalyzer.backoff.refusals import asked_wait, refusals
 from loganalyzer.backoff.requests import episodes
 from loganalyzer.backoff.sensitivity import SENSITIVITY, sensitivity
-from loganalyzer.backoff.summary import FEWEST_WAITS, Summary, kept_interval, summarise, verdict_counts, wilson
+from loganalyzer.backoff.summary import (
+    ENOUGH_EARLY,
+    FEWEST_WAITS,
+    Summary,
+    kept_interval,
+    summarise,
+    verdict_counts,
+    went_on,
+    wilson,
+)
 from loganalyzer.backoff.thresholds import Thresholds
 
 __all__ = [
     "CODED",
+    "ENOUGH_EARLY",
     "FEWEST_WAITS",
     "PATTERNS",
     "SENSITIVITY",
@@ -31,5 +41,7 @@ __all__ = [
     "sensitivity",
     "summarise",
     "verdict_counts",
+    "waits_by_worker",
+    "went_on",
     "wilson",
 ]

@@ -201,9 +201,9 @@ class Part:
         same = same_target_early(self.rows, self.number, self.axis, self.refusals, self.early)
         return self._count(self.begins_wait[self.wait_of_early[same]])
 
-    def _same_target_later(self) -> Int64:
-        later = same_target_later(self.rows, self.number, self.axis, self.refusals)
-        return self._count(np.flatnonzero(later))
+    def _same_target_later(self) -> tuple[Int64, Int64]:
+        later, soon = same_target_later(self.rows, self.number, self.axis, self.refusals)
+        return self._count(np.flatnonzero(later)), self._count(np.flatnonzero(soon))
 
     @cached_property
     def fleet(self) -> Fleet:
@@ -255,6 +255,7 @@ class Part:
         shape = shapes(refusals.sent, episodes, self.limits)[0]
         verdict, worst_wait, seen = self.verdicts
         first_wait = waits.per_episode.first
+        later, soon = self._same_target_later()
         values: dict[str, Any] = {
             "client": self.rows.client[row],
             "address": pa.array(address, mask=address < 0),
@@ -268,7 +269,8 @@ class Part:
             "asked_known": np.logical_and.reduceat(waits.stated, first_wait),
             "early": _sum(waits.early, first_wait),
             "same_target_early": self._same_target_early(),
-            "same_target_later": self._same_target_later(),
+            "same_target_later": later,
+            "same_target_soon": soon,
             "in_flight": self._in_flight(),
             "robots_in_wait": self._robots_in_wait(),
             "first_return_s": _known(self._next_page(episodes.first, refusals.grace) / SECOND_US),

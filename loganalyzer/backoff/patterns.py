@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from loganalyzer.backoff.summary import FEWEST_WAITS, Summary
-from loganalyzer.document.client import PatternDocument
+from loganalyzer.document.client import BackoffDocument, PatternDocument
 
 Numbers = Mapping[str, Any]
 MOSTLY = 0.5  # of refusals, early requests or episodes
@@ -37,9 +37,9 @@ PATTERNS = (
     ),
     Pattern(
         "parallel",
-        lambda n: n["broke"] and n["same_early"] == 0 and n["later"] >= MOSTLY * n["refusals"],
-        "Parallel workers that each wait: none of {early:,} early requests repeats a refused target, and {later:,} of "
-        "{refusals:,} refused targets were asked for again once their wait was over.",
+        lambda n: n["early"] > 0 == n["same_early"] and n["soon"] >= max(FEWEST_WAITS, MOSTLY * n["refusals"]),
+        "Parallel workers that each wait: none of {early:,} early requests repeats a refused target, and {soon:,} of "
+        "{refusals:,} refused targets were asked for again as soon as their wait was over.",
     ),
     Pattern(
         "drops",
@@ -71,6 +71,11 @@ PATTERNS = (
 SLOWER, FASTER = 0.75, 1.5
 
 
+def waits_by_worker(backoff: BackoffDocument) -> bool:
+    """Whether the client is workers that each wait: together they look like one that does not."""
+    return any(found["pattern"] == "parallel" for found in backoff["patterns"])
+
+
 def patterns(headline: Summary, token: Summary) -> list[PatternDocument]:
     """Name what applies to one client; `token` is its summary by token, where alone a fleet can be seen."""
     numbers = {
@@ -79,6 +84,7 @@ def patterns(headline: Summary, token: Summary) -> list[PatternDocument]:
         "early": headline.early,
         "same_early": headline.same_target_early,
         "later": headline.same_target_later,
+        "soon": headline.same_target_soon,
         "broke": headline.early > 0 and headline.waits >= FEWEST_WAITS,
         "growing": headline.growing,
         "resumes": headline.resumes,

@@ -13,6 +13,7 @@ from loganalyzer.backoff.verdict import VERDICTS
 from loganalyzer.document.client import VerdictsDocument
 
 FEWEST_WAITS = 3  # below, kept of waits says nothing about a client
+ENOUGH_EARLY = 20  # early requests that say that it went on, however few waits they broke
 Z_95 = 1.959964  # normal quantile of a two-sided 95 % interval
 
 
@@ -33,6 +34,7 @@ class Summary:
     early: int
     same_target_early: int
     same_target_later: int  # refusals whose target was asked for again once the wait was over
+    same_target_soon: int  # of these, soon after
     episodes: int
     broken_episodes: int  # with an early request
     growing: int  # episodes with growing gaps
@@ -40,6 +42,11 @@ class Summary:
     rotated: int
     resumes: int  # episodes whose pace before and after are both known
     resume_ratio: float | None  # median of pace after / pace before over them
+
+
+def went_on(worst: str | None, early: int) -> bool:
+    """Whether a client went straight on: so many early requests say so, though each refusal renews the one wait."""
+    return early >= ENOUGH_EARLY and worst in ("ignored", "escalated")
 
 
 def kept_interval(kept: int, waits: int) -> tuple[float, float] | None:
@@ -102,6 +109,7 @@ def summarise(rows: Sequence[Mapping[str, Any]]) -> Summary:
         early=sum(row["early"] for row in rows),
         same_target_early=sum(row["same_target_early"] for row in rows),
         same_target_later=sum(row["same_target_later"] for row in rows),
+        same_target_soon=sum(row["same_target_soon"] for row in rows),
         episodes=len(rows),
         broken_episodes=sum(row["early"] > 0 for row in rows),
         growing=sum(row["shape"] == "growing" for row in rows),

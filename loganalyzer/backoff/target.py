@@ -35,17 +35,24 @@ def same_target_early(rows: Rows, number: Int64, axis: Int64, refusals: Refusals
     return answer[len(refusals.row) :]
 
 
-def same_target_later(rows: Rows, number: Int64, axis: Int64, refusals: Refusals) -> Mask:
-    """Return which refusals had their target asked for again once their wait was over.
+def same_target_later(rows: Rows, number: Int64, axis: Int64, refusals: Refusals) -> tuple[Mask, Mask]:
+    """Return which refusals had their target asked for again once their wait was over, and which of them soon after it.
 
-    Without this a client that drops what it was refused and goes on with the rest of its list would pass for one whose
-    workers each wait. The last request for a target decides, so that one look at each row is enough.
+    Without the first a client that drops what it was refused and goes on with the rest of its list would pass for one
+    whose workers each wait; without the second, one that goes on and comes back to what it was refused at its own time.
     """
-    pair = number * (int(rows.target.max(initial=0)) + 2) + rows.target
-    refused, index = np.unique(pair[refusals.row], return_inverse=True)
-    place = np.minimum(np.searchsorted(refused, pair), len(refused) - 1)
-    mine = np.flatnonzero((refused[place] == pair) & (rows.target >= 0))
-    last = np.full(len(refused), np.iinfo(np.int64).min)
-    last[place[mine]] = axis[mine]  # rows are in order of time: the last one stays
-    later: Mask = last[index] >= refusals.sent + np.maximum(refusals.wait - refusals.tolerance, refusals.grace)
-    return later
+    row = np.concatenate([refusals.row, np.arange(len(rows.target))])
+    due = refusals.sent + np.maximum(refusals.wait - refusals.tolerance, refusals.grace)
+    instant = np.concatenate([due, axis])
+    asks = np.arange(len(row)) >= len(refusals.row)
+    # What is asked for at the very instant at which it is due is asked for again: refusals first.
+    order = np.lexsort((asks, instant, rows.target[row], number[row]))
+    place = np.arange(len(order))
+    pair = Groups.of(number[row][order], rows.target[row][order])
+    following = np.minimum.accumulate(np.where(asks[order], place, len(order))[::-1])[::-1]
+    again = (following <= np.repeat(pair.last, pair.size)) & (rows.target[row][order] >= 0)
+    lag = instant[order][np.minimum(following, len(order) - 1)] - instant[order]
+    later, waited = np.zeros(len(row), dtype=bool), np.zeros(len(row), dtype=np.int64)
+    later[order], waited[order] = again, lag
+    later, waited = later[: len(due)], waited[: len(due)]
+    return later, later & (refusals.sent + refusals.soon >= due + waited)

@@ -19,6 +19,7 @@ class Thresholds:
     assumed_wait_s: float = 60.0  # where no Retry-After was stated: StormCrawler's and Nutch's first wait
     longest_wait_s: float = 86_400.0  # both cap it at a day
     chain_s: float = 60.0  # least time after a deadline within which the next refusal is the same episode
+    soon_share: float = 0.25  # of a wait, and the grace: who asks again so soon after it had waited for it
     before_least_s: float = 60.0  # span over which the pace before is taken
     before_most_s: float = 3_600.0
     before_requests: int = 3  # fewer say nothing about a pace

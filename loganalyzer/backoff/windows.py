@@ -21,6 +21,7 @@ class Refusals:
     sent: Int64
     wait: Int64  # asked for, or assumed
     known: Mask  # the wait was stated
+    soon: Int64  # after it was sent, by when a client that waited has asked again
     grace: int
     tolerance: int
     chain: int
@@ -33,12 +34,14 @@ class Refusals:
         order = np.argsort(sent, kind="stable")
         row, sent = row[order], sent[order]
         asked = rows.asked[row]
+        wait = np.where(asked < 0, micro(limits.assumed_wait_s), np.minimum(asked, micro(limits.longest_wait_s)))
         return cls(
             row=row,
             start=axis[row],
             sent=sent,
-            wait=np.where(asked < 0, micro(limits.assumed_wait_s), np.minimum(asked, micro(limits.longest_wait_s))),
+            wait=wait,
             known=asked >= 0,
+            soon=np.rint(wait * (1 + limits.soon_share)).astype(np.int64) + limits.grace_us(by),
             grace=limits.grace_us(by),
             tolerance=micro(limits.tolerance_s),
             chain=micro(limits.chain_s),

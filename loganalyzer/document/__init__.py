@@ -59,7 +59,8 @@ class TotalsDocument(TypedDict):
     automated_bytes: int
     refusals: int  # 429, or 503 that asks to wait
     violating_clients: int
-    ignoring_clients: int  # with an episode that was ignored or escalated, by the headline key
+    # with an episode that was ignored or escalated, by the headline key; not workers that each wait
+    ignoring_clients: int
     first: str | None
     last: str | None
     window_s: float

@@ -86,6 +86,7 @@ class EpisodeDocument(TypedDict):
     early: int
     same_target_early: int
     same_target_later: int
+    same_target_soon: int
     in_flight: int
     first_return_s: float | None
     pace_before: float | None
@@ -135,6 +136,7 @@ class BackoffDocument(TypedDict):
     early: int  # requests begun inside a wait
     same_target_early: int  # of these, how many asked for the refused target again
     same_target_later: int  # refusals whose target was asked for again once the wait was over
+    same_target_soon: int  # of these, soon after it was over
     spread: int  # episodes by token in which half of the early requests came from addresses that were not refused
     rotated: int  # episodes by token with at least twice as many addresses after as before
     resumes: int  # episodes whose pace before and after are known

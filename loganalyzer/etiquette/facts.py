@@ -72,7 +72,7 @@ class Facts:
     asked_known: bool | None = None  # false: at least one wait was assumed
     early: int = 0
     same_target_early: int = 0
-    same_target_later: int = 0  # refusals whose target was asked for again once the wait was over
+    same_target_soon: int = 0  # refusals whose target was asked for again as soon as the wait was over
     patterns: tuple[str, ...] = ()  # ids of backoff.PATTERNS
     resumes: int = 0  # episodes whose pace before and after are both known
     resume_ratio: float | None = None  # median of pace after / pace before over them

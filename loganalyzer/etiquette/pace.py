@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from loganalyzer.backoff import FEWEST_WAITS, kept_interval
+from loganalyzer.backoff import ENOUGH_EARLY, FEWEST_WAITS, kept_interval, went_on
 from loganalyzer.etiquette.facts import Facts
 from loganalyzer.etiquette.row import Case, Evidence, Row, otherwise, sample
 
@@ -27,16 +27,11 @@ def _waits(facts: Facts) -> dict[str, Any]:
         "high": high,
         "early": facts.early,
         "same_target_early": facts.same_target_early,
-        "later": facts.same_target_later,
+        "soon": facts.same_target_soon,
         "parallel": "parallel" in facts.patterns,
         "worst": (facts.worst or "").replace("_", " "),
         "assumed": "" if facts.asked_known else ", with an assumed wait of 60 s",
     }
-
-
-def _went_on(evidence: Evidence) -> bool:
-    """Went straight on: so many early requests speak for themselves, though they break only one wait."""
-    return evidence["early"] >= evidence["enough_early"] and evidence["worst"] in ("ignored", "escalated")
 
 
 WAITS_WHEN_TOLD = Row(
@@ -44,18 +39,18 @@ WAITS_WHEN_TOLD = Row(
     title="Waits when told to",
     lines="early",
     numbers=_waits,
-    thresholds={"pass_share": 0.9, "partly_share": 0.5, "fewest_waits": FEWEST_WAITS, "enough_early": 20},
+    thresholds={"pass_share": 0.9, "partly_share": 0.5, "fewest_waits": FEWEST_WAITS, "enough_early": ENOUGH_EARLY},
     cases=(
         NEVER_REFUSED,
         Case(
             "fail",
-            lambda e: e["waits"] < e["fewest_waits"] and _went_on(e),
+            lambda e: e["waits"] < e["fewest_waits"] and not e["parallel"] and went_on(e["worst"], e["early"]),
             "Kept {kept} of {waits:waits}{assumed}: {early:requests} came early and the worst wait was {worst} "
             "({enough_early} early ones are enough to say so).",
         ),
         Case(
             "not observable",
-            lambda e: e["waits"] < e["fewest_waits"],
+            lambda e: e["waits"] < e["fewest_waits"] and not e["parallel"],
             "Too few to say: kept {kept} of {waits:waits}{assumed}, and {fewest_waits} are needed.",
             "a longer log",
         ),
@@ -68,7 +63,7 @@ WAITS_WHEN_TOLD = Row(
             "partly",
             lambda e: e["parallel"],
             "Kept {kept} of {waits:waits}{assumed} as a whole, but none of the {early:early requests} repeats a "
-            "refused target, and {later:,} of {refusals:refusals} were followed by one after the wait: "
+            "refused target, and {soon:,} of {refusals:refusals} were followed by one as soon as the wait was over: "
             "workers that each wait.",
         ),
         Case(
@@ -104,10 +99,10 @@ WAITS_WHEN_TOLD = Row(
         sample(
             "partly",
             "Kept 1 of 8 waits as a whole, but none of the 31 early requests repeats a refused target, "
-            "and 8 of 9 refusals were followed by one after the wait: "
+            "and 8 of 9 refusals were followed by one as soon as the wait was over: "
             "workers that each wait.",
             refusals=9, waits=8, kept=1, early=31, worst="ignored", asked_known=True,
-            same_target_later=8, patterns=("parallel",),
+            same_target_soon=8, patterns=("parallel",),
         ),
         sample(
             "partly",

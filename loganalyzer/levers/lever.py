@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from loganalyzer.backoff import FEWEST_WAITS
+from loganalyzer.backoff import FEWEST_WAITS, went_on
 from loganalyzer.etiquette import Facts, fill
 from loganalyzer.etiquette.facts import UNDECLARED
 
@@ -15,7 +15,6 @@ COSTLY_REQUESTS = 1_000  # if it makes so many a day,
 COSTLY_BYTES = 100_000_000  # or takes so much
 KEEPS_SHARE = 0.01  # of judged requests against robots.txt, up to which it is said to be kept
 SLOWS_SHARE = 0.5  # of waits kept, from which on 429 is said to work
-ENOUGH_EARLY = 20  # early requests that say 429 does not work, however few waits they broke
 FAST_60S = 600  # requests in 60 s
 WHOLE = 0.3  # of its bytes, sent again where a 304 would have done, from which on caching is what would help
 
@@ -62,8 +61,8 @@ def numbers(facts: Facts) -> dict[str, Any]:
     kept_share = facts.kept / facts.waits if facts.waits else 0.0
     enough = facts.waits >= FEWEST_WAITS
     slows = enough and (kept_share >= SLOWS_SHARE or facts.worst == "slowed")
-    parallel = enough and not slows and "parallel" in facts.patterns
-    few_but_loud = not enough and facts.early >= ENOUGH_EARLY and facts.worst in ("ignored", "escalated")
+    parallel = not slows and "parallel" in facts.patterns
+    few_but_loud = not enough and went_on(facts.worst, facts.early)
     violates = violation_share > KEEPS_SHARE
     return {
         "automated": facts.automated,
@@ -95,7 +94,7 @@ def numbers(facts: Facts) -> dict[str, Any]:
         "assumed": "" if facts.asked_known or not facts.refusals else ", with an assumed wait of 60 s",
         "slows": slows,
         "parallel": parallel,  # workers that each wait look like one client that does not
-        "went_on": few_but_loud or (enough and not slows and not parallel),
+        "went_on": not parallel and (few_but_loud or (enough and not slows)),
         "disguised": bool(facts.disguised_requests) or facts.verified is False,
         "impersonates": facts.verified is False,  # so that its contact is somebody else's
         "disguised_requests": facts.disguised_requests or 0,

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Sequence
 from datetime import datetime
 
+from loganalyzer.backoff import waits_by_worker, went_on
 from loganalyzer.document import (
     FindingDocument,
     InputDocument,
@@ -12,7 +13,7 @@ from loganalyzer.document import (
     SuspectDocument,
     TotalsDocument,
 )
-from loganalyzer.document.client import ClientDocument, LeverDocument
+from loganalyzer.document.client import BackoffDocument, ClientDocument, LeverDocument
 
 # Mildest first: the order in which an operator should try them.
 LEVERS = ("leave-alone", "write", "robots", "429", "refuse-token", "address-range")
@@ -162,7 +163,7 @@ def _robots_clause(document: ReportDocument) -> str:
 
 def _refusal_clause(document: ReportDocument) -> str:
     refused = [client for client in document["clients"] if client["automated"] and client["backoff"]["refusals"]]
-    enough = sum(client["backoff"]["kept_interval"] is not None for client in refused)
+    enough = sum(_says_enough(client["backoff"]) for client in refused)
     few = len(refused) - enough
     if not refused:
         return "none was answered 429"
@@ -171,6 +172,10 @@ def _refusal_clause(document: ReportDocument) -> str:
         return f"{few:,} {were} told to slow down, too few times to say how {take} it"
     more = f" ({few:,} more too few times to say)" if few else ""
     return f"{_number(document['totals']['ignoring_clients'])} of {enough:,} told to slow down ignored it{more}"
+
+
+def _says_enough(backoff: BackoffDocument) -> bool:
+    return backoff["kept_interval"] is not None or went_on(backoff["worst"], backoff["early"])
 
 
 def _number(number: int) -> str:
@@ -214,6 +219,10 @@ def refusal_verdict(client: ClientDocument) -> str:
     if not backoff["refusals"]:
         return "no 429"
     short = backoff["verdict"].partition(",")[0].replace(" to say", "").replace(" of ", "/")
+    if waits_by_worker(backoff):
+        short = f"by worker {backoff['kept']}/{backoff['waits']}"
+    elif backoff["kept_interval"] is None and went_on(backoff["worst"], backoff["early"]):
+        short = f"{backoff['worst']} ({backoff['waits']})"
     return short + (" ?" if backoff["asked_known"] is False else "")
 
 
