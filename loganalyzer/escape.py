@@ -80,10 +80,11 @@ def markdown(text: str) -> str:
 def _word(word: str) -> str:
     if _PLAIN_WORD.fullmatch(word):
         return word
-    bare = word.rstrip(".,;:!?")
+    opened = "(" if word.startswith("(") else ""
+    bare = word.rstrip(".,;:!?" + (")" if opened or "(" not in word else ""))[len(opened) :]
     if not bare:
         return code(word)
-    return code(bare) + word[len(bare) :]
+    return opened + code(bare) + word[len(opened) + len(bare) :]
 
 
 def _visible(match: re.Match[str]) -> str:

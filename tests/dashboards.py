@@ -6,18 +6,14 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+from servers import free_port
+
 from loganalyzer.dashboard.launch import ADDRESS, command
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "sample_logs"
 LOGS = [str(SAMPLE / name) for name in ("access.log.2.gz", "access.log.1", "access.log")]
 ROBOTS = [str(SAMPLE / "robots")]
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind((ADDRESS, 0))
-        return probe.getsockname()[1]
 
 
 @contextmanager

@@ -2,7 +2,8 @@ import socket
 import sys
 
 import pytest
-from dashboards import ADDRESS, ROOT, free_port, running, serving
+from dashboards import ADDRESS, ROOT, running, serving
+from servers import free_port
 
 pytest.importorskip("streamlit")
 

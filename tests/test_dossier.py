@@ -1,3 +1,4 @@
+import html
 import json
 import re
 
@@ -7,7 +8,7 @@ from hypothesis import strategies as st
 
 import loganalyzer as la
 from loganalyzer.analysis import redacted
-from loganalyzer.analysis.dossier import ASKED, KINDS, MOST_LINES, asked, dossier
+from loganalyzer.analysis.dossier import ASKED, CORRECTION, KINDS, MOST_LINES, NOTHING, OUR_FAULT, asked, dossier
 from loganalyzer.cli import cli
 from loganalyzer.errors import NothingUsableError
 from loganalyzer.etiquette import ROWS
@@ -92,6 +93,65 @@ def test_lines_are_of_every_kind_in_order_of_time_and_no_more_than_a_page(found)
     assert lines[0]["place"] == "access.log:1"
 
 
+@pytest.mark.parametrize("how", RENDERERS)
+def test_it_says_what_it_is_what_words_mean_and_what_each_wish_rests_on(found, how):
+    written = " ".join(html_text(RENDERERS[how](dossier(found, "RoverBot"))).split())
+
+    assert ("This page is for whoever runs RoverBot" in written) is (how != "json")
+    assert ("violation: forbidden by the version" in written) is (how != "json")
+    assert (
+        "Please leave out what robots.txt disallows; the rules that were met stand above. Measured: Made 30 of"
+        in written
+    )
+    assert not re.search(r"\bis (fail|partly)\b", written.partition("Please")[2].replace('"', ""))
+
+
+def html_text(page):
+    return html.unescape(page).replace("`", "").replace("</dt><dd>", ": ")
+
+
+def test_no_row_of_a_rule_is_cut_and_each_has_its_first_and_last(found):
+    (row,) = (line for line in RENDERERS["text"](dossier(found, "RoverBot")).splitlines() if "Disallow" in line)
+
+    assert "…" not in row.replace("/private/…", "").replace("…  ", "").partition("violation")[0]
+    assert row.split()[-6:-2] == ["2026-11-02", "10:00:10", "2026-11-02", "10:01:37"] or "10:01:37" in row
+
+
+def test_an_address_to_write_to_is_never_cut(tmp_path):
+    contact = "https://bots.example/" + "a" * 120
+    path = tmp_path / "access.log"
+    path.write_text(row(0, "/", agent=f"LongBot/1.0 (+{contact})").rpartition(' "')[0] + "\n", encoding="utf-8")
+
+    assert f": {contact}" in re.sub(
+        r":\n\s+", ": ", RENDERERS["text"](dossier(la.analyse(la.read([str(path)])), "LongBot"))
+    )
+
+
+def test_only_hosts_that_the_client_asked_for_are_named(tmp_path):
+    path = tmp_path / "access.log"
+    lines = [f"a.example {row(0, '/')}", f"b.example {row(1, '/', agent=OTHER)}"]
+    path.write_text("".join(line.rpartition(' "')[0] + "\n" for line in lines), encoding="utf-8")
+
+    assert dossier(la.analyse(la.read([str(path)])), "RoverBot")["hosts"] == ["a.example"]
+
+
+def test_who_was_kept_from_robots_txt_is_told_whose_fault_it_was(log):
+    refused = [line.replace('/robots.txt HTTP/1.1" 200', '/robots.txt HTTP/1.1" 403') for line in LINES]
+    (log / "access.log").write_text("\n".join(refused) + "\n", encoding="utf-8")
+    analysis = la.analyse(la.read([str(log / "access.log")], log_format=FORMAT), robots=[str(log / "robots.txt")])
+    written = " ".join(RENDERERS["text"](dossier(analysis, "RoverBot")).split())
+
+    assert "our server did not give it when it was asked for: that is ours to put right" in written
+    assert "10:00:00 (403)" in written
+
+
+def test_who_behaves_is_asked_for_nothing():
+    passed = [{"row": "caches", "verdict": "pass", "sentence": ""}]
+
+    assert asked(passed) == [NOTHING, CORRECTION]
+    assert asked(passed, robots_kept_back=True) == [OUR_FAULT, CORRECTION]
+
+
 def test_client_with_few_lines_shows_them_all(found):
     assert [line["why"] for line in dossier(found, "NeighbourBot")["lines"]] == ["one of its requests"]
 
@@ -119,9 +179,9 @@ def test_every_row_of_etiquette_has_something_to_ask_for():
     ],
 )
 def test_of_a_user_agent_only_what_it_lacks_is_asked_for(evidence, wanted):
-    rows = [{"row": "names-itself", "verdict": "partly", "evidence": evidence}]
+    rows = [{"row": "names-itself", "verdict": "partly", "evidence": evidence, "sentence": "Names itself."}]
 
-    assert asked(rows)[0] == f"Please send a user agent with {wanted}."
+    assert asked(rows)[0] == f"Please send a user agent with {wanted}. Measured: Names itself."
 
 
 @pytest.mark.parametrize("client", ["browser", "Rovrbot"])

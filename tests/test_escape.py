@@ -104,6 +104,8 @@ def test_a_cell_survives_a_csv_file_as_one_cell(text):
         ("1. item", "`1.` item"),
         ("in 2026. Then", "in 2026. Then"),
         ("20.4/min, 9/9", "20.4/min, 9/9"),
+        ("as (see a.example) and f(x.y) say", "as (see `a.example`) and `f(x.y)` say"),
+        ("(at a.example).", "(at `a.example`)."),
         ("kept robots.txt, mostly", "kept robots.txt, mostly"),
         ("kept access.log, mostly", "kept `access.log`, mostly"),
         ("... !", "`...` `!`"),

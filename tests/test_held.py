@@ -16,7 +16,7 @@ import pytest
 from loganalyzer import held, scratch
 from loganalyzer.analysis import analyse, evidence
 from loganalyzer.analysis.collateral import of_client, of_ranges
-from loganalyzer.cli import memory
+from loganalyzer.cli import kinds, memory
 from loganalyzer.clients.registry import shipped
 from loganalyzer.formats import read
 from loganalyzer.held import Rows, Shelf
@@ -289,14 +289,14 @@ def test_rows_of_no_piece_are_an_empty_table():
 )
 def test_sizes_as_operators_write_them(text, size):
 
-    assert memory.Size().convert(text, None, None) == size
+    assert kinds.Size().convert(text, None, None) == size
 
 
 @pytest.mark.parametrize("text", ["", "much", "-2GiB", "2 bits", "1e9", "1KiB", "0"])
 def test_what_is_no_size_is_refused(text):
 
     with pytest.raises(click.BadParameter):
-        memory.Size().convert(text, None, None)
+        kinds.Size().convert(text, None, None)
 
 
 @pytest.mark.parametrize(

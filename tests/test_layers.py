@@ -9,8 +9,7 @@ import loganalyzer
 
 PACKAGE = Path(loganalyzer.__file__).parent
 LAYERS = [
-    {"errors", "schema", "robotsdocument", "escape", "epoch", "wellknown"},
-    {"document"},
+    {"errors", "schema", "document", "escape", "epoch", "wellknown"},
     {"asjson", "atomic", "scratch"},
     {"held"},
     {"engine", "groups", "sources"},

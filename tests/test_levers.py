@@ -1,18 +1,14 @@
-import os
-import shutil
-import subprocess
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from servers import checked
 
 from loganalyzer.etiquette import Facts, fill
 from loganalyzer.levers import LEVERS, lever
 from loganalyzer.levers.lever import numbers
 from loganalyzer.levers.snippets import nginx_429, nginx_deny, nginx_refuse, robots_group
-
-NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 
 BOT = Facts(
     client="SampleBot",
@@ -181,16 +177,13 @@ def test_robots_group_closes_the_site_to_the_name_it_looks_up():
 
 def nginx_takes(snippet, tmp_path):
     http, server = snippet.partition("# in server { }")[::2]
-    (tmp_path / "nginx.conf").write_text(
+    conf = (
         f"pid {tmp_path}/pid;\nerror_log {tmp_path}/error.log;\nevents {{ }}\nhttp {{\naccess_log off;\n"
-        f"{http}\nserver {{\nlisten 127.0.0.1:18081;\n{server}\n}}\n}}\n",
-        encoding="utf-8",
+        f"{http}\nserver {{\nlisten 127.0.0.1:18081;\n{server}\n}}\n}}\n"
     )
-    command = [NGINX, "-t", "-p", tmp_path, "-c", tmp_path / "nginx.conf"]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return checked("nginx", conf, tmp_path)
 
 
-@pytest.mark.skipif(NGINX is None and "CI" not in os.environ, reason="no nginx here; CI installs it")
 @pytest.mark.parametrize(
     "snippet",
     [

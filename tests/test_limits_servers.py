@@ -1,13 +1,7 @@
 """Snippets of limits: the real program takes each one, and a real nginx refuses what the replay says it would."""
 
-import contextlib
-import json
-import os
 import re
-import shutil
-import signal
 import socket
-import subprocess
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -15,34 +9,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from limitrules import SETS, SLOW, possible
+from servers import apache, caddy, checked, free_port, haproxy, program, run, serving
 
 import loganalyzer as la
 from loganalyzer.analysis.limits import Limits
-from loganalyzer.drafts.limits import SERVERS, Limit, Rule, safe, snippet
+from loganalyzer.drafts.limits import Limit, Rule, snippet
 from loganalyzer.formats.recommended import RECOMMENDED
 from loganalyzer.groups import Groups
-from loganalyzer.levers.snippets import nginx_429
 from loganalyzer.rates import excess, nginx_limit_req
 
-SLOW = Limit("30r/m", 5)
-RULES = [
-    Rule(SLOW, token="Sample.Bot-2"),
-    Rule(SLOW, token="Other_Bot"),
-    Rule(Limit("2r/s", 3, at_once=1), token="Third-Bot"),
-    Rule(Limit("1r/s", 20, key="address"), token="Fleet"),
-    Rule(Limit("30r/m", 5, key="address"), "unnamed"),
-]
-NETWORKS = [
-    Rule(Limit("10r/s", 100, at_once=0, key="network"), "everybody"),
-    Rule(Limit("1r/s", key="network"), token="Fleet"),
-]
-EVERYBODY = [Rule(Limit("10r/s", 100, key="address"), "everybody")]
-SETS = {"clients": RULES, "networks": NETWORKS, "everybody": EVERYBODY}
-MODULES = Path("/usr/lib/apache2/modules")
-HOSTILE = [
-    'x"; } server {', "a b", "bot\nDisallow:", "bot\n", "", "é", "x" * 65, "$uri", "a;b", "../x", "*", "a{2}", "x'y",
-    "#x", "%{x}", "a|b", "(x)", "[x]", "^x", "x$", "x\\y", "`x`", "<x>", "x\x00",
-]  # fmt: skip
 NGINX = """
 daemon off; master_process off; pid {folder}/pid; error_log {folder}/error.log; events {{ }}
 http {{
@@ -55,57 +31,6 @@ server {{
 }}
 }}
 """
-APACHE = """
-ServerName localhost
-Listen 127.0.0.1:{port}
-PidFile {folder}/pid
-Mutex file:{folder} default
-ErrorLog {folder}/error.log
-User www-data
-Group www-data
-LoadModule mpm_event_module {modules}/mod_mpm_event.so
-LoadModule authz_core_module {modules}/mod_authz_core.so
-LoadModule setenvif_module {modules}/mod_setenvif.so
-LoadModule headers_module {modules}/mod_headers.so
-LoadModule unique_id_module {modules}/mod_unique_id.so
-LoadModule security2_module {modules}/mod_security2.so
-SecRuleEngine On
-SecDataDir {folder}/data
-DocumentRoot {folder}
-{text}
-"""
-HAPROXY = """
-defaults
-  mode http
-  timeout connect 5s
-  timeout client 5s
-  timeout server 5s
-frontend web
-  bind 127.0.0.1:{port}
-{frontend}
-  http-request return status 200 content-type text/plain string page
-{tables}
-"""
-CADDY = """
-{{
-  admin off
-  auto_https off
-  storage file_system {folder}/caddy
-}}
-http://:{port} {{
-bind 127.0.0.1
-{text}
-respond page
-}}
-"""
-
-
-def program(name):
-    found = shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-    missing = found is None or (name == "apache2" and not (MODULES / "mod_security2.so").exists())
-    if missing and "CI" not in os.environ:
-        pytest.skip(f"no {name} here, or a module of it is missing; CI installs it")
-    return found
 
 
 @pytest.fixture
@@ -116,12 +41,6 @@ def folder():
         (Path(path) / "page").write_text("page", encoding="utf-8")
         (Path(path) / "robots.txt").write_text("User-agent: *\n", encoding="utf-8")
         yield Path(path)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def nginx_conf(text, folder, port, listen=""):
@@ -136,63 +55,19 @@ def nginx_conf(text, folder, port, listen=""):
 def apache_conf(text, folder, port):
     (folder / "data").mkdir(exist_ok=True)
     (folder / "data").chmod(0o777)
-    return APACHE.format(folder=folder, port=port, modules=MODULES, text=text)
+    modules = ("authz_core", "setenvif", "headers", "unique_id", "security2")
+    return apache(folder, port, modules, f"SecRuleEngine On\nSecDataDir {folder}/data\n{text}")
 
 
 def haproxy_conf(text, folder, port):
-    frontend, tables = text.split("# sections of their own\n")
-    return HAPROXY.format(port=port, frontend=frontend, tables=tables)
+    return haproxy(port, *text.split("# sections of their own\n"))
 
 
 def caddy_conf(text, folder, port):
-    return CADDY.format(folder=folder, port=port, text=text)
+    return caddy(folder, port, text)
 
 
-# Program, configuration, arguments that test it, arguments that serve it in the foreground.
-PROGRAMS = {
-    "nginx": ("nginx", nginx_conf, ["-t", "-c"], ["-c"]),
-    "apache": ("apache2", apache_conf, ["-t", "-f"], ["-D", "FOREGROUND", "-f"]),
-    "haproxy": ("haproxy", haproxy_conf, ["-c", "-f"], ["-f"]),
-    "caddy": (
-        "caddy",
-        caddy_conf,
-        ["validate", "--adapter", "caddyfile", "--config"],
-        ["run", "--adapter", "caddyfile", "--config"],
-    ),
-}
-
-
-def possible(name, rules):
-    """The rules of a set that a server can do."""
-    server = SERVERS[name]
-    return [rule for rule in rules if rule.limit.key in server.keys and rule.who in server.who]
-
-
-def run(command, folder):
-    home = {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "XDG_DATA_HOME": str(folder)}
-    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **home})
-
-
-@contextlib.contextmanager
-def serving(name, conf, folder, port):
-    """The server in the foreground, from the first connection that it takes."""
-    (folder / "server.conf").write_text(conf, encoding="utf-8")
-    process = subprocess.Popen(
-        [program(PROGRAMS[name][0]), *PROGRAMS[name][3], folder / "server.conf"],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        env={**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)},
-    )
-    try:
-        for _ in range(400):
-            with contextlib.suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), timeout=5):
-                break
-            time.sleep(0.05)
-        yield
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(timeout=30)
+CONF = {"nginx": nginx_conf, "apache": apache_conf, "haproxy": haproxy_conf, "caddy": caddy_conf}
 
 
 def ask(port, agent, target="/page", host="127.0.0.1", source=None):
@@ -209,17 +84,15 @@ def ask(port, agent, target="/page", host="127.0.0.1", source=None):
 
 
 @pytest.mark.parametrize("rules", SETS.values(), ids=SETS)
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", CONF)
 def test_the_program_takes_the_snippet(name, rules, folder):
     rules = possible(name, rules)
     if not rules:
         with pytest.raises(ValueError, match="only"):
             snippet(name, list(SETS["networks"]))
         return
-    command, conf, test, _ = PROGRAMS[name]
-    (folder / "server.conf").write_text(conf(snippet(name, rules), folder, free_port()), encoding="utf-8")
 
-    done = run([program(command), *test, folder / "server.conf"], folder)
+    done = checked(name, CONF[name](snippet(name, rules), folder, free_port()), folder)
 
     assert done.returncode == 0, done.stderr
     assert "warn" not in done.stderr.lower().replace('"level":"warn"', ""), done.stderr
@@ -287,6 +160,24 @@ def test_nginx_counts_a_network_as_one(folder):
     assert statuses == [200, 429, 200, 429, 200]
 
 
+def test_nginx_holds_back_as_long_as_the_replay_says(folder):
+    """Four at once at 2r/s, one of the burst at once: the third waits half a second, the fourth a whole one."""
+    port, limit = free_port(), Limit("2r/s", 4, at_once=1)
+    with serving("nginx", nginx_conf(snippet("nginx", [Rule(limit, token="SampleBot")]), folder, port), folder, port):
+
+        def timed(_):
+            start = time.monotonic()
+            status, _ = ask(port, "SampleBot")
+            return status, time.monotonic() - start
+
+        with ThreadPoolExecutor(4) as pool:
+            answers = sorted(pool.map(timed, range(4)), key=lambda answer: answer[1])
+    predicted = excess(np.zeros(4, dtype=np.int64), Groups.one(4), "2r/s") - 1000
+
+    assert [status for status, _ in answers] == [200] * 4
+    assert [round(2 * took) / 2 for _, took in answers] == (np.maximum(predicted, 0) / 2000).tolist() == [0, 0, 0.5, 1]
+
+
 # --- the others, driven as far as a count goes
 
 
@@ -346,101 +237,3 @@ def test_fail2ban_finds_the_refusals_of_the_token_alone(folder):
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Lines: 7 lines, 0 ignored, 3 matched, 4 missed" in done.stdout
-
-
-# --- what is written, for everybody
-
-
-@pytest.mark.parametrize("token", HOSTILE)
-def test_a_hostile_token_is_in_no_rule(token):
-    assert not safe(token)
-    assert nginx_429(token) is None
-    with pytest.raises(ValueError, match="token"):
-        Rule(SLOW, token=token)
-
-
-@pytest.mark.parametrize("name", SERVERS)
-def test_every_snippet_says_what_it_does_how_to_test_and_undo_it(name):
-    server, rules = SERVERS[name], possible(name, RULES)
-    text = snippet(name, rules, ["Measured on 7 requests."])
-    said = "\n".join(server.notes(["Measured on 7 requests."]))
-
-    assert all(word in said for word in ("Measured on 7 requests.", "Test with: ", "To undo: ", "/robots.txt"[1:7]))
-    assert server.comments == text.startswith("# Measured on 7 requests.\n# ")
-    assert all(len(line) <= 110 for line in said.splitlines())
-
-
-@pytest.mark.parametrize("name", ["nginx", "apache", "haproxy", "caddy", "anubis", "cloudflare"])
-def test_robots_txt_stays_open(name):
-    """A 429 for robots.txt would keep the client from reading the rule."""
-    assert re.search(r"robots(\[\.\]|\.)txt", SERVERS[name].body(possible(name, RULES)))
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        pytest.param("nginx", "limit_req_status 429;", id="without it nginx answers 503, and sends no Retry-After"),
-        pytest.param("nginx", "does not inherit this one: repeat", id="add_header in a location hides Retry-After"),
-        pytest.param("nginx", "Where return or rewrite answers, limit_req is not asked", id="return comes first"),
-        pytest.param("nginx", "who matches nothing of the map", id="an empty key is not limited"),
-        pytest.param("apache", "mod_ratelimit slows bytes", id="mod_ratelimit counts no requests"),
-        pytest.param("caddy", "no rate limit of its own", id="the core of Caddy does not count"),
-        pytest.param("fail2ban", "whoever shares the address is banned too", id="a ban meets others"),
-    ],
-)
-def test_traps_are_avoided_or_told(name, said):
-    text = snippet(name, possible(name, RULES))
-
-    assert said in re.sub(r"\n# ", " ", text)
-
-
-def test_haproxy_captures_the_user_agent_before_it_denies():
-    text = snippet("haproxy", RULES)
-
-    assert text.index("capture req.fhdr(User-Agent)") < text.index("deny_status 429")
-
-
-def test_cloudflare_gets_json_with_a_lower_case_name():
-    rules = json.loads(snippet("cloudflare", RULES))["rules"]
-
-    assert rules[0]["expression"] == (
-        '(lower(http.user_agent) contains "sample.bot-2" and http.request.uri.path ne "/robots.txt")'
-    )
-    assert [rule["ratelimit"]["requests_per_period"] for rule in rules] == [35, 35, 23, 30, 35]
-    assert {rule["ratelimit"]["period"] for rule in rules} == {10, 60}
-
-
-@pytest.mark.parametrize("name", ["crowdsec", "anubis"])
-def test_yaml_loads(name):
-    yaml = pytest.importorskip("yaml")
-    documents = [found for found in yaml.safe_load_all(snippet(name, possible(name, RULES))) if found]
-    texts = json.dumps(documents)
-
-    assert "(^|[^A-Za-z0-9_-])Sample[.]Bot-2([^A-Za-z0-9_-]|$)" in texts
-
-
-def test_no_server_writes_a_limit_that_it_cannot_count():
-    for name, server in SERVERS.items():
-        if "network" not in server.keys:
-            with pytest.raises(ValueError, match="does not count by network"):
-                snippet(name, NETWORKS)
-    with pytest.raises(ValueError, match="no limit to write"):
-        snippet("nginx", [])
-
-
-def test_nginx_holds_back_as_long_as_the_replay_says(folder):
-    """Four at once at 2r/s, one of the burst at once: the third waits half a second, the fourth a whole one."""
-    port, limit = free_port(), Limit("2r/s", 4, at_once=1)
-    with serving("nginx", nginx_conf(snippet("nginx", [Rule(limit, token="SampleBot")]), folder, port), folder, port):
-
-        def timed(_):
-            start = time.monotonic()
-            status, _ = ask(port, "SampleBot")
-            return status, time.monotonic() - start
-
-        with ThreadPoolExecutor(4) as pool:
-            answers = sorted(pool.map(timed, range(4)), key=lambda answer: answer[1])
-    predicted = excess(np.zeros(4, dtype=np.int64), Groups.one(4), "2r/s") - 1000
-
-    assert [status for status, _ in answers] == [200] * 4
-    assert [round(2 * took) / 2 for _, took in answers] == (np.maximum(predicted, 0) / 2000).tolist() == [0, 0, 0.5, 1]

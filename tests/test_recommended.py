@@ -1,17 +1,13 @@
 """Each recommended directive: the real server takes it, and what the server then writes is read in full."""
 
-import contextlib
-import os
 import re
-import shutil
-import signal
 import socket
-import subprocess
 import tempfile
 import time
 from pathlib import Path
 
 import pytest
+from servers import apache, caddy, checked, free_port, haproxy, serving
 
 import loganalyzer as la
 from loganalyzer.formats import FORMATS
@@ -46,126 +42,48 @@ server {{
 }}
 }}
 """
-APACHE = """
-ServerName localhost
-Listen 127.0.0.1:{port}
-PidFile {folder}/pid
-Mutex file:{folder} default
-ErrorLog {folder}/error.log
-User www-data
-Group www-data
-LoadModule mpm_event_module {modules}/mod_mpm_event.so
-LoadModule authz_core_module {modules}/mod_authz_core.so
-LoadModule alias_module {modules}/mod_alias.so
-LoadModule headers_module {modules}/mod_headers.so
-DocumentRoot {folder}
+REDIRECTS = """
 Redirect 410 /page
 Redirect 429 /limited
-Header always set Retry-After 30 "expr=%{{REQUEST_STATUS}} == 429"
-{directive}
-{use}
+Header always set Retry-After 30 "expr=%{REQUEST_STATUS} == 429"
 """
-CADDY = """
-{{
-  admin off
-  auto_https off
-  storage file_system {folder}/caddy
-}}
-http://:{port} {{
-bind 127.0.0.1
-{directive}
-header /limited Retry-After 30
-respond /limited 429
-respond page
-}}
-"""
-HAPROXY = """
-global
-  log stdout len 8192 format raw local0
-defaults
-  mode http
-  timeout connect 5s
-  timeout client 5s
-  timeout server 5s
-frontend web
-  bind 127.0.0.1:{port}
-  log global
-{directive}
-  http-request return status 429 hdr Retry-After 30 if {{ path /limited }}
-  http-request return status 200 content-type text/plain string page
-"""
-# Program, configuration, arguments that test it, arguments that serve it in the foreground.
-SERVERS = {
-    "nginx": ("nginx", NGINX, ["-t", "-c"], ["-c"]),
-    "apache": ("apache2", APACHE, ["-t", "-f"], ["-D", "FOREGROUND", "-f"]),
-    "caddy": (
-        "caddy",
-        CADDY,
-        ["validate", "--adapter", "caddyfile", "--config"],
-        ["run", "--adapter", "caddyfile", "--config"],
-    ),
-    "haproxy": ("haproxy", HAPROXY, ["-c", "-f"], ["-f"]),
-}
+TO_STDOUT = "\nglobal\n  log stdout len 8192 format raw local0\n"
 ANSWERS = {"apache": 410}  # to a page; elsewhere 200
 
 
-@pytest.fixture(params=SERVERS)
+def nginx_conf(folder, port, directive, use):
+    return NGINX.format(folder=folder, port=port, directive=directive, use=use)
+
+
+def apache_conf(folder, port, directive, use):
+    return apache(folder, port, ("authz_core", "alias", "headers"), f"{REDIRECTS}{directive}\n{use}")
+
+
+def caddy_conf(folder, port, directive, use):
+    return caddy(folder, port, f"{directive}\nheader /limited Retry-After 30\nrespond /limited 429")
+
+
+def haproxy_conf(folder, port, directive, use):
+    limited = "http-request return status 429 hdr Retry-After 30 if { path /limited }"
+    return TO_STDOUT + haproxy(port, f"  log global\n{directive}\n  {limited}")
+
+
+CONF = {"nginx": nginx_conf, "apache": apache_conf, "caddy": caddy_conf, "haproxy": haproxy_conf}
+
+
+@pytest.fixture(params=CONF)
 def server(request):
-    """Name and program of a server, a folder that its user may enter, and its configuration with the directive."""
-    name = request.param
-    program = shutil.which(SERVERS[name][0], path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-    if program is None and "CI" not in os.environ:
-        pytest.skip(f"no {name} here; CI installs it")
+    """Name of a server, its configuration with the directive, a folder that its user may enter, and its port."""
+    name, port = request.param, free_port()
     item = RECOMMENDED[name]
-    with tempfile.TemporaryDirectory() as path, socket.socket() as probe:
+    with tempfile.TemporaryDirectory() as path:
         folder = Path(path)
         folder.chmod(0o755)
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
         written = {
             key: re.sub(r"(/var/log/\w+|\$\{APACHE_LOG_DIR\})(?=/access\.log)", path, text)
             for key, text in (("directive", item.directive), ("use", item.use))
         }
-        text = SERVERS[name][1].format(folder=path, port=port, modules="/usr/lib/apache2/modules", **written)
-        (folder / "server.conf").write_text(text, encoding="utf-8")
-        probe.close()
-        yield name, program, folder, port
-
-
-def run(program, arguments, folder):
-    return subprocess.run(
-        [program, *arguments, folder / "server.conf"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment(folder),
-    )
-
-
-def environment(folder):
-    return {**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "XDG_DATA_HOME": str(folder)}
-
-
-@contextlib.contextmanager
-def serving(program, arguments, folder, port):
-    """The server in the foreground, from the first connection that it takes; what it prints goes to a file."""
-    with (folder / "stdout.log").open("wb") as out:
-        process = subprocess.Popen(
-            [program, *arguments, folder / "server.conf"],
-            stdout=out,
-            stderr=subprocess.DEVNULL,
-            env=environment(folder),
-            start_new_session=True,
-        )
-    try:
-        for _ in range(400):
-            with contextlib.suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), timeout=5):
-                break
-            time.sleep(0.05)
-        yield
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(timeout=30)
+        yield name, CONF[name](folder, port, **written), folder, port
 
 
 def ask(port, target):
@@ -184,16 +102,16 @@ def until_written(path, records):
 
 
 def test_the_server_takes_the_directive(server):
-    name, program, folder, _ = server
+    name, conf, folder, _ = server
 
-    done = run(program, SERVERS[name][2], folder)
+    done = checked(name, conf, folder)
 
     assert done.returncode == 0, done.stderr
 
 
 def test_what_the_server_writes_is_read_in_full(server):
-    name, program, folder, port = server
-    with serving(program, SERVERS[name][3], folder, port):
+    name, conf, folder, port = server
+    with serving(name, conf, folder, port):
         ask(port, "/page?q=1")
         ask(port, "/limited")
         written = folder / ("stdout.log" if name == "haproxy" else "access.log")

@@ -8,13 +8,13 @@ import pyarrow as pa
 
 from loganalyzer.analysis.rows import Row, instant_or_none
 from loganalyzer.analysis.steps import Steps, any_of
+from loganalyzer.document.robots import ChangedClientDocument, RobotsChangeDocument
 from loganalyzer.epoch import iso
 from loganalyzer.robots import Policy, Version
 from loganalyzer.robots.answers import SERVED
 from loganalyzer.robots.changes import ALLOWED, EFFECT, FORBIDDEN, Change, Effects
 from loganalyzer.robots.replay import Replay
 from loganalyzer.robots.verdicts import EXEMPT_KINDS
-from loganalyzer.robotsdocument import ChangedClientDocument, RobotsChangeDocument
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis

@@ -20,6 +20,7 @@ from loganalyzer.wellknown import ROBOTS_TARGET
 
 MICROSECONDS = 1_000_000
 LINE_BITS = 40  # of an id: a source of 2^40 lines would be some hundred terabytes
+LONGEST_REQUEST_US = 86_400 * MICROSECONDS
 DECADE_US = 315_576_000 * MICROSECONDS  # no log spans it
 
 # What a target is, by its path alone; the first that matches counts. RE2 searches in linear time.
@@ -36,7 +37,7 @@ NARROW = pa.schema(
     [
         ("id", pa.int64()),  # rank of the source, then the line: the total order's tie-break
         ("t", pa.int64()),  # epoch microseconds, as `end_us`
-        ("end_us", pa.int64()),
+        ("end_us", pa.int64()),  # when the answer was sent: as logged, or the start plus the request time
         ("took_us", pa.int64()),
         ("client", pa.int32()),  # codes
         ("agent", pa.int32()),
@@ -178,13 +179,15 @@ class _Texts:
         agent = self._first.agents.codes(requests["user_agent"])
         agent = np.where(agent < 0, len(self._first.agents), agent)
         refused = refusals(requests)
+        t, took = self._first.t.of(requests), _microseconds(requests["request_time_s"])
+        end = _ends(self._first.end.of(requests), t, took)
         source, sources = encode(requests["source"])
         ranks = np.array([self._ranks.get(name, 0) for name in sources.to_pylist()], np.int64)
         columns = {
             "id": pa.array((ranks[source] << LINE_BITS) | requests["line"].to_numpy()),
-            "t": self._first.t.of(requests),
-            "end_us": self._first.end.of(requests),
-            "took_us": _microseconds(requests["request_time_s"]),
+            "t": t,
+            "end_us": end,
+            "took_us": took,
             "client": self._clients[agent],
             "agent": agent.astype(np.int32),
             "address": nullable(self.addresses.codes(requests["client_ip"])),
@@ -195,7 +198,7 @@ class _Texts:
             "robots": _reads_robots(requests),
             "head": _is_head(requests),
             "refusal": refused,
-            "asked_us": _asked(requests, refused),
+            "asked_us": _asked(requests["retry_after"], end, refused),
             "internal": _internal(requests, self._first.hosts),
             "referred": pc.is_valid(requests["referer"]),
         }
@@ -224,13 +227,20 @@ def _clients(agents: pa.Table, counts: npt.NDArray[np.int64]) -> tuple[npt.NDArr
     return np.where(np.isin(names, present), codes, np.int32(-1)), tuple(present.tolist())
 
 
-def _asked(requests: pa.Table, refused: npt.NDArray[np.bool_]) -> pa.Array:
+def _ends(logged: pa.ChunkedArray, start: pa.ChunkedArray, took: pa.ChunkedArray) -> pa.ChunkedArray:
+    """When each answer was sent: some servers log the end, some the start (Apache, HAProxy) and how long it took.
+
+    A request time of more than a day is no measure, and would stretch the log.
+    """
+    sane = pc.if_else(pc.less_equal(took, LONGEST_REQUEST_US), took, None)
+    return pc.max_element_wise(logged, pc.add(start, sane), start)
+
+
+def _asked(stated: pa.ChunkedArray, sent: pa.ChunkedArray, refused: npt.NDArray[np.bool_]) -> pa.Array:
     """The wait that each refusal asked for, microseconds; null where it is not stated, and for other answers."""
-    some = requests.select(["retry_after", "time"]).filter(pa.array(refused))
-    asked = np.full(requests.num_rows, -1, np.int64)
-    asked[refused] = pc.fill_null(
-        asked_wait(some["retry_after"], pc.fill_null(some["time"].cast(pa.int64()), 0).to_numpy()), -1
-    )
+    mask = pa.array(refused)
+    asked = np.full(len(refused), -1, np.int64)
+    asked[refused] = pc.fill_null(asked_wait(stated.filter(mask), pc.fill_null(sent.filter(mask), 0).to_numpy()), -1)
     return pa.array(asked, mask=asked < 0)
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.analysis.rows import by_client
-from loganalyzer.document import ContentDocument
+from loganalyzer.document.client import ContentDocument
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis

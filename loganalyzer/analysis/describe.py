@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,13 +21,13 @@ from loganalyzer.analysis.suspicion import suspects
 from loganalyzer.backoff import ignores, went_on
 from loganalyzer.document import (
     SCHEMA_VERSION,
-    ClientDocument,
     InputDocument,
     RejectDocument,
     ReportDocument,
     SeriesDocument,
     TotalsDocument,
 )
+from loganalyzer.document.client import ClientDocument
 from loganalyzer.epoch import iso
 from loganalyzer.etiquette import manners
 from loganalyzer.formats import Input
@@ -147,23 +147,11 @@ def _clients(analysis: "Analysis", window_s: float, codes: Sequence[int]) -> lis
     clients: list[ClientDocument] = []
     for code in codes:
         row, person = summary[code], analysis.identities[code]
-        leading = person.leading
         clients.append(
             {
                 "client": person.name,
                 "automated": person.automated,
-                "kind": leading["kind"],
-                "purpose": leading["purpose"],
-                "operator": leading["operator"],
-                "contact": person.contact,
-                "docs_url": leading["docs_url"],
-                "user_triggered": leading["user_triggered"],
-                "declares_robots": leading["declares_robots"],
-                "legal_token": leading["legal_token"],
-                "robots_tokens": list(person.robots_tokens),
-                "versions": list(person.versions),
-                "flags": list(person.flags),
-                "flagged": dict(person.flags),
+                **_named(person),  # type: ignore[typeddict-item] # keys of the document
                 "identity": standing.sentence(person, standings[code]),
                 "requests": row["requests"],
                 "bytes": row["bytes"],
@@ -192,6 +180,20 @@ def _clients(analysis: "Analysis", window_s: float, codes: Sequence[int]) -> lis
             }
         )
     return sorted(clients, key=lambda client: (-client["requests"], client["client"]))
+
+
+def _named(person: Identity) -> dict[str, Any]:
+    """What a client says of itself, and what is known of its name."""
+    leading = person.leading
+    known = ("kind", "purpose", "operator", "docs_url", "user_triggered", "declares_robots", "legal_token")
+    return {
+        **{name: leading[name] for name in known},
+        "contact": person.contact,
+        "robots_tokens": list(person.robots_tokens),
+        "versions": list(person.versions),
+        "flags": list(person.flags),
+        "flagged": dict(person.flags),
+    }
 
 
 def _described(analysis: "Analysis") -> list[int]:

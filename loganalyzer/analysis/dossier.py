@@ -3,6 +3,7 @@
 It goes to strangers: names of other clients, what they sent, folders of this machine and queries stay here.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -14,16 +15,12 @@ import pyarrow.compute as pc
 from loganalyzer import __version__
 from loganalyzer.analysis import describe, evidence, redacted
 from loganalyzer.analysis.rows import Row
-from loganalyzer.document import (
-    SCHEMA_VERSION,
-    ClientDocument,
-    EtiquetteDocument,
-    LeverDocument,
-)
+from loganalyzer.document import SCHEMA_VERSION
+from loganalyzer.document.client import ClientDocument, EtiquetteDocument, LeverDocument
+from loganalyzer.document.robots import RespeltDocument, RobotsVersionDocument, RuleDocument
 from loganalyzer.epoch import iso
 from loganalyzer.errors import NothingUsableError, UsageError
 from loganalyzer.etiquette.facts import UNDECLARED
-from loganalyzer.robotsdocument import RespeltDocument, RobotsVersionDocument, RuleDocument
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
@@ -49,7 +46,7 @@ class DossierDocument(TypedDict):
 
     schema_version: int
     generator: str
-    hosts: list[str]
+    hosts: list[str]  # that the client asked for
     first: str | None  # of the log
     last: str | None
     client: ClientDocument  # as in the report, less its lever and what is about others
@@ -57,7 +54,7 @@ class DossierDocument(TypedDict):
     fetches: list[FetchDocument]  # the last ten
     lines: list[LineDocument]
     lines_rule: str  # what was cut out of them
-    asked: list[str]  # what its operator is asked to do
+    asked: list[str]  # what its operator is asked to do, each with what it rests on
     notes: list[str]  # what the log cannot say
 
 
@@ -67,7 +64,7 @@ KINDS = {
     "violations": (8, "forbidden by robots.txt"),
     "early": (6, "inside a wait it was asked to keep"),
     "refused": (4, "asked to wait"),
-    "fetches": (2, "reads robots.txt"),
+    "fetches": (2, "asks for robots.txt"),
 }
 # What is asked for where a row of etiquette is not passed.
 ASKED = {
@@ -104,7 +101,14 @@ NO_LEVER: LeverDocument = {
 }
 SHORT_OF = ("fail", "partly")
 NAMED = {"token": "a name", "version": "a version", "contact": "a page or an address of who runs it"}
-CORRECTION = "If any of this is not yours, or not so, please tell us: more lines are at your disposal."
+NOTHING = "Nothing: what could be measured is as one would wish."
+OUR_FAULT = "Nothing of robots.txt, for our server did not give it when it was asked for: that is ours to put right."
+CORRECTION = (
+    "If any of this is not yours, or not so, please tell us: more lines are at your disposal. Thank you for reading."
+)
+_GRADE = re.compile(
+    r" \([^()]*\bis (?:fail|partly|pass)\)|, (?:under|over) \d+ %(?=\))"
+)  # how a row is graded is no matter of the reader's
 
 
 def dossier(analysis: "Analysis", client: str) -> DossierDocument:
@@ -124,11 +128,10 @@ def dossier(analysis: "Analysis", client: str) -> DossierDocument:
             f"their lines: {analysis.command(found['client'])}"
         )
     ends = describe.window(analysis)
-    hosts = analysis.columns.hosts
     return {
         "schema_version": SCHEMA_VERSION,
         "generator": f"loganalyzer {__version__}",
-        "hosts": sorted(hosts[row["host"]].as_py() for row in analysis.measures.hosts.to_pylist()),
+        "hosts": _hosts(analysis, code),
         "first": ends[0],
         "last": ends[1],
         "client": _sendable(found),
@@ -136,20 +139,31 @@ def dossier(analysis: "Analysis", client: str) -> DossierDocument:
         "fetches": _fetches(analysis, code),
         "lines": list(_lines(analysis, found["client"])),
         "lines_rule": redacted.RULE,
-        "asked": asked(found["etiquette"]),
+        "asked": asked(found["etiquette"], found["robots"]["reading"] == "not given"),
         "notes": describe.gaps(analysis),
     }
 
 
-def asked(rows: list[EtiquetteDocument]) -> list[str]:
-    """What follows from the rows that were not passed."""
-    return [*(_asks(row) for row in rows if row["verdict"] in SHORT_OF), CORRECTION]
+def asked(rows: list[EtiquetteDocument], robots_kept_back: bool = False) -> list[str]:
+    """What follows from the rows that were not passed, each with what was measured."""
+    wishes = [f"{_asks(row)} Measured: {_GRADE.sub('', row['sentence'])}" for row in rows if row["verdict"] in SHORT_OF]
+    ours = [OUR_FAULT] if robots_kept_back else []
+    return [*ours, *(wishes or ([] if ours else [NOTHING])), CORRECTION]
 
 
 def _asks(row: EtiquetteDocument) -> str:
     """What would pass the row; of what a user agent should say, the part that it lacks."""
     lacking = [words for name, words in NAMED.items() if not row["evidence"].get(name)]
     return ASKED[row["row"]].format(lacking=" and ".join(filter(None, (", ".join(lacking[:-1]), *lacking[-1:]))))
+
+
+def _hosts(analysis: "Analysis", code: int) -> list[str]:
+    """The hosts that a client asked for: others are no matter of its operator's."""
+    found: set[int] = set()
+    for table in analysis.columns.requests.tables(["client", "host"]):
+        mine = table.filter(pc.equal(table["client"], pa.scalar(code, pa.int32())))
+        found.update(mine["host"].unique().drop_null().to_pylist())
+    return sorted(analysis.columns.hosts[host].as_py() for host in found)
 
 
 def _sendable(client: ClientDocument) -> ClientDocument:

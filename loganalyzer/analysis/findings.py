@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from loganalyzer.backoff import hangs_on_assumption, ignores, waits_by_worker, went_on
-from loganalyzer.document import ClientDocument, FindingDocument
+from loganalyzer.document import FindingDocument
+from loganalyzer.document.client import ClientDocument
+from loganalyzer.document.robots import ClientRobotsDocument
 from loganalyzer.etiquette import fill
-from loganalyzer.robotsdocument import ClientRobotsDocument
 
 AGAINST, COSTS, TO_KNOW = 3, 2, 1
 ROBOTS_COPY_H = 24  # RFC 9309 section 2.4

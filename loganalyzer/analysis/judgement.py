@@ -11,7 +11,7 @@ from loganalyzer.analysis.standing import is_operators
 from loganalyzer.analysis.standing import shared as sharing
 from loganalyzer.backoff import hangs_on_assumption
 from loganalyzer.clients.evasion import REASON as EVADING
-from loganalyzer.document import (
+from loganalyzer.document.client import (
     BackoffDocument,
     ClientVerificationDocument,
     EtiquetteDocument,
@@ -19,9 +19,9 @@ from loganalyzer.document import (
     RatesDocument,
     SharedDocument,
 )
+from loganalyzer.document.robots import ClientRobotsDocument
 from loganalyzer.etiquette import Facts, etiquette
 from loganalyzer.levers import lever
-from loganalyzer.robotsdocument import ClientRobotsDocument
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis

@@ -10,10 +10,10 @@ import pyarrow.compute as pc
 
 from loganalyzer.analysis.respelt import documents
 from loganalyzer.analysis.rows import Row, by_client
+from loganalyzer.document.robots import ClientRobotsDocument, RespeltDocument, RuleDocument
 from loganalyzer.epoch import iso
 from loganalyzer.robots.answers import PROBABLY_READ_S, REFUSED, SERVED, UNREACHABLE
 from loganalyzer.robots.history import DAY_US, Version
-from loganalyzer.robotsdocument import ClientRobotsDocument, RespeltDocument, RuleDocument
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis

@@ -122,8 +122,6 @@ def run(
     addresses = steps.sql("addresses")
     steps.register("busy_address", addresses)
     automated = _codes(policies, lambda policy: policy.automated)
-    named = _codes(policies, lambda policy: policy.kind not in NO_NAMES)
-    browsers = _codes(policies, lambda policy: policy.kind == "browser")
     fetchers = _codes(policies, lambda policy: policy.kind == "user-triggered")
     return Measures(
         clients=steps.sql("clients"),
@@ -131,11 +129,7 @@ def run(
         addresses=addresses,
         neighbours=steps.sql("neighbours", clients=automated),
         hosts=steps.sql("hosts"),
-        target_kinds=steps.sql("target_kinds"),
-        site=steps.sql("site"),
-        distinct_pages=steps.sql("distinct_pages", clients=fetchers),
-        internal_referers=steps.sql("internal_referers"),
-        repeats=steps.sql("repeats", clients=automated),
+        **_contents(steps, fetchers, automated),
         series=steps.sql("series", bucket=bucket_s * 1_000_000),
         bucket_s=bucket_s,
         answers=answers,
@@ -145,9 +139,7 @@ def run(
         compliance=comply(steps, columns, history, policies, judge, answers, span),
         rules=steps.sql("rules"),
         rule_examples=steps.sql("rule_examples"),
-        disguises=_disguises(steps, columns, judge, named, browsers),
-        shared_addresses=steps.sql("shared_addresses", clients=named, fewest=FEWEST),
-        suspects=_suspects(steps, browsers, whole_seconds),
+        **_hidden(steps, columns, judge, policies, whole_seconds),
         **_paces(steps, fetchers, automated, 1_000_000 if whole_seconds else TICK_US),
         restraint=steps.kernel("pages", CLIENT_KEY, partial(restrained, delays=delays), RESTRAINT, clients=automated),
         **_reactions(steps, span, thresholds),
@@ -156,6 +148,30 @@ def run(
         span_us=span,
         whole_seconds=whole_seconds,
     )
+
+
+def _contents(steps: Steps, fetchers: str, automated: str) -> dict[str, pa.Table]:
+    """What was asked for: by kind, and again."""
+    return {
+        "target_kinds": steps.sql("target_kinds"),
+        "site": steps.sql("site"),
+        "distinct_pages": steps.sql("distinct_pages", clients=fetchers),
+        "internal_referers": steps.sql("internal_referers"),
+        "repeats": steps.sql("repeats", clients=automated),
+    }
+
+
+def _hidden(
+    steps: Steps, columns: Columns, judge: Replay, policies: Sequence[Policy], whole_seconds: bool
+) -> dict[str, pa.Table]:
+    """Who may be somebody else than its user agent says."""
+    named = _codes(policies, lambda policy: policy.kind not in NO_NAMES)
+    browsers = _codes(policies, lambda policy: policy.kind == "browser")
+    return {
+        "disguises": _disguises(steps, columns, judge, named, browsers),
+        "shared_addresses": steps.sql("shared_addresses", clients=named, fewest=FEWEST),
+        "suspects": _suspects(steps, browsers, whole_seconds),
+    }
 
 
 def _paces(steps: Steps, fetchers: str, automated: str, tick_us: int) -> dict[str, pa.Table]:
@@ -197,8 +213,10 @@ def bucket(span: tuple[int, int]) -> int:
 
 def _whole_seconds(requests: Rows) -> bool:
     """Whether the log knows no fraction of a second, so that overlaps are an upper bound."""
-    ends = (table["end_us"].drop_null().to_numpy() for table in requests.tables(["end_us"]))
-    return not any((end % 1_000_000).any() for end in ends)
+    return any(
+        not any((table[name].drop_null().to_numpy() % 1_000_000).any() for table in requests.tables([name]))
+        for name in ("t", "end_us")  # one of them is as it was logged
+    )
 
 
 def _disguises(steps: Steps, columns: Columns, judge: Replay, named: str, browsers: str) -> pa.Table:

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from loganalyzer.document import TotalsDocument
+from loganalyzer.document.robots import RobotsSizeDocument
 from loganalyzer.etiquette import fill
 from loganalyzer.robots.history import AMBIGUOUS, History
 from loganalyzer.robots.hosts import normal_host, place
-from loganalyzer.robotsdocument import RobotsSizeDocument
 
 MOST_SIZES = 3  # changes of size told in notes
 

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from loganalyzer.analysis import evidence
 from loganalyzer.analysis.rows import Row, by_client, instant_or_none
 from loganalyzer.backoff import Thresholds, patterns, summarise
-from loganalyzer.document import (
+from loganalyzer.document.client import (
     AddressRatesDocument,
     BackoffDocument,
     EpisodeDocument,

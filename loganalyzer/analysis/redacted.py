@@ -6,7 +6,7 @@ from typing import Any
 
 RULE = (
     "Each line is written anew from what was read: address, time, request, status, bytes, user agent. Addresses of the "
-    "client stay. Cut, and shown as …: everything behind ?, ; or # of a target, what stands before a host, path "
+    "client stay. Cut, and shown as …: the query, parameters and fragment of a target, what stands before a host, path "
     "segments with an @, and runs of twenty letters and digits, which may be keys. Referers, names of users, cookies "
     "and forwarded addresses are left out."
 )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from loganalyzer.analysis.rows import Row, instant_or_none
-from loganalyzer.document import RefusalEffectDocument
+from loganalyzer.document.client import RefusalEffectDocument
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis

@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from loganalyzer.analysis.rows import Row
 from loganalyzer.analysis.steps import Steps
+from loganalyzer.document.robots import RespeltDocument
 from loganalyzer.robots import History, Policy
 from loganalyzer.robots.respelling import TREATMENTS, Respelling
-from loganalyzer.robotsdocument import RespeltDocument
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis

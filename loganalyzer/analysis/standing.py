@@ -5,13 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.rows import Row, by_client
-from loganalyzer.document import (
-    ClientVerificationDocument,
-    NetworkDocument,
-    SharedDocument,
-    StandingDocument,
-    VerificationDocument,
-)
+from loganalyzer.document import VerificationDocument
+from loganalyzer.document.client import ClientVerificationDocument, NetworkDocument, SharedDocument, StandingDocument
 from loganalyzer.etiquette import fill
 from loganalyzer.verification import REFUTED, UNKNOWN, VERIFIED
 from loganalyzer.verification.verifier import NO_ADDRESS

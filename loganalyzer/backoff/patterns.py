@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from loganalyzer.backoff.summary import FEWEST_WAITS, IGNORING, Summary, by_worker
 from loganalyzer.backoff.thresholds import Thresholds
-from loganalyzer.document import BackoffDocument, PatternDocument, SensitivityDocument
+from loganalyzer.document.client import BackoffDocument, PatternDocument, SensitivityDocument
 
 Numbers = Mapping[str, Any]
 MOSTLY = 0.5  # of refusals, early requests or episodes

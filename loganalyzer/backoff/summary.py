@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 from loganalyzer.backoff.verdict import VERDICTS
-from loganalyzer.document import VerdictsDocument
+from loganalyzer.document.client import VerdictsDocument
 
 FEWEST_WAITS = 3  # below, kept of waits says nothing about a client
 ENOUGH_EARLY = 20  # early requests that say that it went on, however few waits they broke

@@ -5,11 +5,9 @@ unreadable, or too many lines were rejected; 4 nothing usable, no report; 5 an o
 with --fail-on; 130 and 143 for SIGINT and SIGTERM; 141 when the reader of a pipe went away.
 """
 
-import os
 import sys
 from collections.abc import Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -20,10 +18,7 @@ from loganalyzer.cli.dashboard import dashboard
 from loganalyzer.cli.draft import draft
 from loganalyzer.cli.follow import print_following
 from loganalyzer.cli.formats import formats
-from loganalyzer.cli.identify import identify
-from loganalyzer.cli.limits import limits
-from loganalyzer.cli.lint import lint
-from loganalyzer.cli.options import (
+from loganalyzer.cli.given import (
     CLIENTS,
     ENGINE,
     LIMIT_KEY,
@@ -31,22 +26,25 @@ from loganalyzer.cli.options import (
     MMDB,
     READING,
     ROBOTS,
-    ROBOTS_OF_LINES,
     STORE,
     VERIFY,
-    WHAT,
-    privacy,
+    Given,
+    takes,
 )
+from loganalyzer.cli.identify import identify
+from loganalyzer.cli.limits import limits
+from loganalyzer.cli.lint import lint
+from loganalyzer.cli.options import WHAT
 from loganalyzer.cli.outputs import OUTPUTS, alarmed, check_outputs, write_outputs
 from loganalyzer.cli.process import Commands, run
 from loganalyzer.cli.questions import check
 from loganalyzer.cli.ranges import ranges
 from loganalyzer.cli.reading import EXIT_PARTLY, analysed, read_log, status, usable, usual_logs
+from loganalyzer.cli.screen import COLOR, colours, out, width
 from loganalyzer.errors import NothingUsableError, UsageError
 from loganalyzer.escape import terminal
 
 if TYPE_CHECKING:
-    from loganalyzer.backoff.thresholds import Key
     from loganalyzer.store import Ingested
 
 EPILOG = """\b
@@ -72,31 +70,14 @@ def cli(debug: bool) -> None:
 
 
 @cli.command()
-@READING
-@MANNER
-@STORE
-@ROBOTS
-@CLIENTS
-@VERIFY
-@MMDB
-@LIMIT_KEY
-@ENGINE
+@takes(READING, MANNER, STORE, ROBOTS, CLIENTS, VERIFY, MMDB, LIMIT_KEY, ENGINE)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout instead of the text.")
 @click.option("--md", "as_markdown", is_flag=True, help="Markdown on stdout instead of the text.")
 @OUTPUTS
 @click.option("--all", "everything", is_flag=True, help="Every client and section, not the first screen only.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+@COLOR
 def report(
-    logs: tuple[str, ...],
-    log_format: str | None,
-    tz: str | None,
-    max_rejects: float,
-    quiet: bool,
-    store: str | None,
-    since: str | None,
-    until: str | None,
-    robots: tuple[str, ...],
-    limit_key: "Key",
+    given: Given,
     as_json: bool,
     as_markdown: bool,
     html: str | None,
@@ -107,40 +88,30 @@ def report(
     color: str,
 ) -> int:
     """Report who came, who kept the rules, who slowed down, and what would work."""
-    from loganalyzer.reports import RENDERERS
+    from loganalyzer.reports import RENDERERS, text
 
     if as_json and as_markdown:
         raise UsageError("--json and --md both want stdout; choose one")
-    check_outputs(html, csv, parquet, fail_on, [*logs, *robots, *([store] if store else [])])
-    read = partial(read_log, logs, log_format, tz, quiet, store, since, until)
-    analysis = analysed(read, robots, limit_key, store)
+    check_outputs(given, html, csv, parquet, fail_on)
+    analysis = analysed(given)
     document = analysis.to_dict()
     write_outputs(analysis, html, csv, parquet)
     if as_json or as_markdown:
-        _out(RENDERERS["json" if as_json else "markdown"](document))
+        out(RENDERERS["json" if as_json else "markdown"](document))
     else:
-        _out(_text(document, everything, color))
-    return alarmed(document, fail_on, status(analysis.log, max_rejects))
+        out(text.render(document, width=width(), colour=colours(color), full=everything))
+    return alarmed(document, fail_on, status(analysis.log, given.max_rejects))
 
 
 @cli.command()
-@READING
-@MANNER
-@STORE
+@takes(READING, MANNER, STORE)
 @click.option("--parquet", metavar="FILE", help="Write Parquet instead of NDJSON.")
 @click.option("--csv", metavar="FILE", help="Write CSV instead of NDJSON; no cell of it is a formula.")
 @click.option("--csv-raw", is_flag=True, help="Write texts into the CSV as they are: for programs, not spreadsheets.")
 @click.option("--rejects", metavar="FILE", help="Write what could not be read here.")
 @click.option("--follow", is_flag=True, help="Go on with what is appended, through rotation, until interrupted.")
 def parse(
-    logs: tuple[str, ...],
-    log_format: str | None,
-    tz: str | None,
-    max_rejects: float,
-    quiet: bool,
-    store: str | None,
-    since: str | None,
-    until: str | None,
+    given: Given,
     parquet: str | None,
     csv: str | None,
     csv_raw: bool,
@@ -153,12 +124,12 @@ def parse(
     if follow:
         if parquet or csv or rejects:
             raise UsageError("--follow prints JSON lines; take away --parquet, --csv and --rejects")
-        print_following(logs, log_format, tz, quiet)
-    files.check_writable(parquet, csv, rejects, inputs=logs)
-    log = read_log(logs, log_format, tz, quiet, store, since, until)
+        print_following(given)
+    files.check_writable(parquet, csv, rejects, inputs=given.inputs)
+    log = read_log(given)
     if rejects is not None:
         files.write(rejects, tables.reject_lines(log.reject_rows))
-    usable(log, store)
+    usable(log, given.store)
     if parquet is not None:
         tables.write_parquet(parquet, log.request_rows)
     if csv is not None:
@@ -166,32 +137,17 @@ def parse(
     if parquet is None and csv is None:
         for chunk in tables.request_lines(log.request_rows):
             sys.stdout.write(chunk)
-    return status(log, max_rejects)
+    return status(log, given.max_rejects)
 
 
 @cli.command()
-@READING
-@MANNER
-@STORE
-@ROBOTS_OF_LINES
-@CLIENTS
-@VERIFY
-@LIMIT_KEY
+@takes(READING, MANNER, STORE, ROBOTS, CLIENTS, VERIFY, LIMIT_KEY, without=["--grace"])  # which chooses lines here
 @click.option("--client", required=True, metavar="TOKEN", help="The client, as the report names it.")
 @WHAT
 @click.option("--address", metavar="ADDRESS", help="Only what came from there.")
 @click.option("--raw", is_flag=True, help="The very bytes of the log, control characters and all.")
 def lines(
-    logs: tuple[str, ...],
-    log_format: str | None,
-    tz: str | None,
-    max_rejects: float,
-    quiet: bool,
-    store: str | None,
-    since: str | None,
-    until: str | None,
-    robots: tuple[str, ...],
-    limit_key: "Key",
+    given: Given,
     client: str,
     what: tuple[str, ...],
     address: str | None,
@@ -202,10 +158,9 @@ def lines(
 
     if len(what) > 1:
         raise UsageError(f"--{what[0]} and --{what[1]} are different lines; choose one")
-    if {"violations", "grace"} & set(what) and not robots:
+    if {"violations", "grace"} & set(what) and not given.robots:
         raise UsageError(f"--{what[0]} needs the robots.txt that was in force: --robots FILE")
-    read = partial(read_log, logs, log_format, tz, quiet, store, since, until)
-    analysis = analysed(read, robots, limit_key, store)
+    analysis = analysed(given)
     found = evidence.lines(analysis, client, what[0] if what else "all", address)
     for source, line, text in found:
         if raw:
@@ -214,54 +169,31 @@ def lines(
             sys.stdout.write(terminal(f"{source}:{line}: {text.decode('utf-8', 'backslashreplace')}") + "\n")
     for gone in getattr(analysis.log.originals, "gone", ()):
         click.echo(terminal(f"loganalyzer: {gone}"), err=True)
-    return status(analysis.log, max_rejects)
+    return status(analysis.log, given.max_rejects)
 
 
 @cli.command()
-@READING
+@takes(READING)
 @click.option("--store", required=True, metavar="DIR", type=click.Path(file_okay=False), help="Made if there is none.")
 @click.option("--wait", type=click.FloatRange(0), default=10.0, show_default=True, help="Seconds for another ingest.")
-def ingest(
-    logs: tuple[str, ...],
-    log_format: str | None,
-    tz: str | None,
-    max_rejects: float,
-    quiet: bool,
-    store: str,
-    wait: float,
-) -> int:
+def ingest(given: Given, store: str, wait: float) -> int:
     """Add what is new in the logs to a store: rotated, compressed and copied ones are known by their content."""
     from loganalyzer.reports import ingests
     from loganalyzer.store import ingest as into
 
     inputs: list[Ingested] = []
-    for item in into(list(logs) or usual_logs(), store, log_format, wait, tz, privacy()):
+    for item in into(list(given.logs) or usual_logs(), store, given.log_format, wait, given.tz, given.privacy):
         inputs.append(item)
-        if not quiet or item.problem:
+        if not given.quiet or item.problem:
             click.echo(terminal(f"loganalyzer: {ingests.sentence(item)}"), err=True)
     if inputs and all(item.failed for item in inputs):
         return NothingUsableError.exit_code
     lines, rejects = (sum(numbers) for numbers in zip(*((i.lines, i.rejects) for i in inputs), strict=True))
-    return EXIT_PARTLY if any(item.problem for item in inputs) or rejects * 100 > max_rejects * lines else 0
+    return EXIT_PARTLY if any(item.problem for item in inputs) or rejects * 100 > given.max_rejects * lines else 0
 
 
 for command in (client, draft, limits, identify, check, lint, formats, collateral, ranges, dashboard):
     cli.add_command(command)
-
-
-def _text(document: Any, everything: bool, color: str) -> str:
-    from shutil import get_terminal_size
-
-    from loganalyzer.reports import text
-
-    tty = sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and "NO_COLOR" not in os.environ
-    colour = color == "always" or (color == "auto" and tty)
-    width = get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
-    return text.render(document, width=width, colour=colour, full=everything)
-
-
-def _out(text: str) -> None:
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

@@ -1,96 +1,66 @@
 """The dashboard's command: it only looks whether what is named is there, and starts it."""
 
-from collections.abc import Sequence
-
 import click
 
-from loganalyzer.cli import memory
-from loganalyzer.cli.options import (
-    CLIENTS,
-    LOGS,
-    MANNER,
-    MMDB,
-    PRIVACY,
-    RANGES,
-    ROBOTS,
-    STORE,
-    grace,
-    manner,
-    networks,
-    privacy,
-    registry,
-)
+from loganalyzer.cli.given import CLIENTS, FORMAT, HIDING, LOGS, MANNER, MMDB, RANGES, ROBOTS, STORE, ZONE, Given, takes
+from loganalyzer.cli.memory import quarter
 from loganalyzer.errors import UsageError
 
 
 @click.command()
-@LOGS
-@STORE
-@ROBOTS
-@CLIENTS
-@RANGES
-@MMDB
-@PRIVACY
-@MANNER
-@click.option("--log-format", metavar="NAME|DIRECTIVE", help="As for report.")
-@click.option("--tz", metavar="ZONE", help="As for report.")
+@takes(LOGS, STORE, ROBOTS, CLIENTS, RANGES, MMDB, HIDING, MANNER, FORMAT, ZONE)
 @click.option("--port", type=click.IntRange(1, 65_535), default=8501, show_default=True)
 @click.option("--no-browser", is_flag=True, help="Print the address only.")
-def dashboard(
-    logs: tuple[str, ...],
-    store: str | None,
-    since: str | None,
-    until: str | None,
-    robots: tuple[str, ...],
-    log_format: str | None,
-    tz: str | None,
-    port: int,
-    no_browser: bool,
-) -> int:
+def dashboard(given: Given, port: int, no_browser: bool) -> int:
     """Open the dashboard on this machine's loopback address."""
     from loganalyzer.dashboard.launch import launch
 
-    _check_choice(logs, robots, log_format, tz)
-    _check_store(logs, log_format or tz, store, since, until)
-    how = manner()
-    named = {"store": store, "since": since, "until": until, "memory": memory.asked() or memory.quarter(), "tz": tz}
-    named["xff"] = how.pop("xff")
+    _check_choice(given)
+    _check_store(given)
+    named = {"store": given.store, "since": given.since, "until": given.until, "memory": given.memory or quarter()}
+    named |= {"tz": given.tz, "xff": given.xff}
+    flags = {"force": given.force, "keep-duplicates": given.keep_duplicates}
     further = [
         *(f"--{name}={value}" for name, value in named.items() if value is not None),
-        *(f"--{name.replace('_', '-')}" for name, given in how.items() if given),
-        *(f"--clients={file}" for file in registry().files),
-        *privacy().options,
-        *networks(),
-        *(f"--grace={spec}" for spec in grace()),
+        *(f"--{name}" for name, chosen in flags.items() if chosen),
+        *(f"--clients={file}" for file in given.registry.files),
+        *given.privacy.options,
+        *given.networks(),
+        *(f"--grace={spec}" for spec in given.allowance()),
     ]
-    return launch(logs, robots=robots, log_format=log_format, port=port, browser=not no_browser, further=further)
+    return launch(
+        given.logs,
+        robots=given.robots,
+        log_format=given.log_format,
+        port=port,
+        browser=not no_browser,
+        further=further,
+    )
 
 
-def _check_choice(logs: Sequence[str], robots: Sequence[str], log_format: str | None, tz: str | None) -> None:
+def _check_choice(given: Given) -> None:
     """Say on the terminal what the dashboard could only say in the browser.
 
     Raises:
         UsageError: a robots.txt, a format, the zone or every log is not there.
     """
     from loganalyzer.formats import FORMATS
-    from loganalyzer.formats.choice import given
+    from loganalyzer.formats.choice import given as known_format
     from loganalyzer.formats.zones import in_zone
     from loganalyzer.robots import load
     from loganalyzer.sources import expand
 
-    load(robots)
-    if log_format is not None:
-        given(log_format)
-    if tz is not None:
-        in_zone(FORMATS[0], tz)
-    missing = [f"{source.name}: {source.problem}" for source in expand(logs) if source.problem]
-    if logs and len(missing) == len(expand(logs)):
+    load(given.robots)
+    if given.log_format is not None:
+        known_format(given.log_format)
+    if given.tz is not None:
+        in_zone(FORMATS[0], given.tz)
+    missing = [f"{source.name}: {source.problem}" for source in expand(given.logs) if source.problem]
+    if given.logs and len(missing) == len(expand(given.logs)):
         raise UsageError("; ".join(missing))
 
 
-def _check_store(
-    logs: Sequence[str], reading: str | None, store: str | None, since: str | None, until: str | None
-) -> None:
+def _check_store(given: Given) -> None:
     """The same for a store and a period.
 
     Raises:
@@ -102,11 +72,11 @@ def _check_store(
     from loganalyzer.store.loading import Window
     from loganalyzer.store.manifest import load
 
-    Window.of(since, until)
-    if store is None:
+    Window.of(given.since, given.until)
+    if given.store is None:
         return
-    if logs or reading:
+    if given.logs or given.log_format or given.tz:
         raise UsageError(
             "--store stands for logs that were ingested: name no LOG, no --log-format and no --tz beside it"
         )
-    load(Path(store))
+    load(Path(given.store))

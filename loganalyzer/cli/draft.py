@@ -1,19 +1,21 @@
 """`loganalyzer draft`: what a new robots.txt would change, told beforehand on recorded traffic; or writing one."""
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from loganalyzer.cli.options import CLIENTS, MANNER, READING, ROBOTS, STORE, options, registry
-from loganalyzer.cli.reading import analysed, read_log, status
+from loganalyzer.cli.given import CLIENTS, MANNER, READING, ROBOTS, STORE, Given, takes
+from loganalyzer.cli.options import options
+from loganalyzer.cli.reading import analysed, status
+from loganalyzer.cli.screen import out, width
 from loganalyzer.errors import UsageError
 from loganalyzer.escape import terminal
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
+    from loganalyzer.clients import Registry
     from loganalyzer.drafts.policy import Words
     from loganalyzer.reports.mistakes import Linted
     from loganalyzer.reports.sections import Answer
@@ -38,23 +40,11 @@ FORM = options(
 
 
 @click.command()
-@READING
-@MANNER
-@STORE
-@ROBOTS
-@CLIENTS
+@takes(READING, MANNER, STORE, ROBOTS, CLIENTS)
 @WHAT
 @FORM
 def draft(
-    logs: tuple[str, ...],
-    log_format: str | None,
-    tz: str | None,
-    max_rejects: float,
-    quiet: bool,
-    store: str | None,
-    since: str | None,
-    until: str | None,
-    robots: tuple[str, ...],
+    given: Given,
     drafts: tuple[str, ...],
     suggest: bool,
     host: str | None,
@@ -77,19 +67,20 @@ def draft(
         )
     if host is not None and drafts:
         raise UsageError("--host goes with --policy and --suggest; a draft for one host is --draft HOST=FILE")
-    files.check_writable(html, inputs=[*logs, *robots, *drafts])
-    words = _words(**said) if by_policy else None
+    files.check_writable(html, inputs=[*given.inputs, *drafts])
+    words = _words(given.registry, **said) if by_policy else None
     new = _load(drafts)
-    analysis = analysed(partial(read_log, logs, log_format, tz, quiet, store, since, until), robots, "address", store)
+    analysis = analysed(given)
     if words is None:
         answer = _suggested(analysis, host) if suggest else _effect(analysis, new, drafts)
         _out(answer, as_json, as_markdown, html)
     else:
         _written(analysis, words, host, as_json, as_markdown, html)
-    return status(analysis.log, max_rejects)
+    return status(analysis.log, given.max_rejects)
 
 
 def _words(
+    known: "Registry",
     deny: tuple[str, ...],
     allow: tuple[str, ...],
     keep_out: tuple[str, ...],
@@ -98,7 +89,7 @@ def _words(
 ) -> "Words":
     from loganalyzer.drafts.policy import words
 
-    return words(registry(), deny, allow, keep_out, crawl_delay, all_known)
+    return words(known, deny, allow, keep_out, crawl_delay, all_known)
 
 
 def _load(drafts: tuple[str, ...]) -> "History":
@@ -174,10 +165,7 @@ def _page(answer: "Answer", html: str) -> None:
 
 def _out(answer: "Answer", as_json: bool, as_markdown: bool, html: str | None) -> None:
     """Write the page, and the answer to stdout."""
-    from shutil import get_terminal_size
-
     if html is not None:
         _page(answer, html)
-    width = get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
-    text = answer.as_json() if as_json else answer.as_markdown() if as_markdown else answer.as_text(width)
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    text = answer.as_json() if as_json else answer.as_markdown() if as_markdown else answer.as_text(width())
+    out(text)

@@ -4,12 +4,12 @@ import sys
 
 import click
 
-from loganalyzer.cli.options import client_rule, privacy
+from loganalyzer.cli.given import Given
 from loganalyzer.errors import UsageError
 from loganalyzer.escape import terminal
 
 
-def print_following(logs: tuple[str, ...], log_format: str | None, tz: str | None, quiet: bool) -> None:
+def print_following(given: Given) -> None:
     """Print the requests of a log as JSON lines, then those that are appended; rejects are told on stderr.
 
     Raises:
@@ -20,13 +20,12 @@ def print_following(logs: tuple[str, ...], log_format: str | None, tz: str | Non
     from loganalyzer.held import Rows
     from loganalyzer.reports import tables
 
-    if len(logs) != 1:
+    if len(given.logs) != 1:
         raise UsageError("--follow reads one log; name one")
-    hidden = privacy()
-    for piece in follow(logs[0], log_format, tz):
-        requests = hidden.requests(clients(piece.requests, client_rule()))
+    for piece in follow(given.logs[0], given.log_format, given.tz):
+        requests = given.privacy.requests(clients(piece.requests, given.xff))
         for chunk in tables.request_lines(Rows.of(requests)):
             sys.stdout.write(chunk)
         sys.stdout.flush()
-        for row in () if quiet else piece.rejects.select(["source", "line", "reason"]).to_pylist():
+        for row in () if given.quiet else piece.rejects.select(["source", "line", "reason"]).to_pylist():
             click.echo(terminal(f"loganalyzer: {row['source']}:{row['line']}: {row['reason']}"), err=True)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from loganalyzer.cli.options import CLIENTS, registry
+from loganalyzer.cli.given import CLIENTS, Given, takes
+from loganalyzer.cli.screen import width
 from loganalyzer.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
 @click.argument("user_agents", nargs=-1, metavar="UA... | -")
 @click.option("--log", "logs", multiple=True, metavar="LOG", help="Every user agent of a log, most requests first.")
 @click.option("--log-format", metavar="NAME|DIRECTIVE|@FILE", help="Of --log, as for report.")
-@CLIENTS
+@takes(CLIENTS)
 @click.option("--why", is_flag=True, help="Show how each name was found: the rule, and what spoke for which name.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def identify(
-    user_agents: tuple[str, ...], logs: tuple[str, ...], log_format: str | None, why: bool, as_json: bool
+    given: Given, user_agents: tuple[str, ...], logs: tuple[str, ...], log_format: str | None, why: bool, as_json: bool
 ) -> int:
     """Say what each user agent claims to be; `-` reads them from stdin, one a line."""
     from loganalyzer.reports import identities
@@ -32,12 +33,9 @@ def identify(
             if logs
             else "no user agent given; name some, or - to read them from stdin, or a log with --log"
         )
-    known = registry()
+    known = given.registry
     if logs and not (why or as_json):
-        from shutil import get_terminal_size
-
-        width = get_terminal_size((200, 24)).columns if sys.stdout.isatty() else 200
-        sys.stdout.write(identities.table(_of_logs(logs, log_format), known, width))
+        sys.stdout.write(identities.table(_of_logs(logs, log_format), known, width(200)))
         return 0
     asked = _of_logs(logs, log_format) if logs else _given(user_agents)
     for one in asked:

@@ -1,13 +1,13 @@
 """`loganalyzer limits`: what a rate limit would have refused, to whom, and the text to paste."""
 
 import sys
-from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from loganalyzer.cli.options import CLIENTS, LOG_OPTIONS, MANNER, ROBOTS, STORE
-from loganalyzer.cli.reading import analysed, read_log, status
+from loganalyzer.cli.given import CLIENTS, MANNER, READING, ROBOTS, STORE, Given, takes
+from loganalyzer.cli.reading import analysed, status
+from loganalyzer.cli.screen import width
 from loganalyzer.errors import UsageError
 from loganalyzer.escape import terminal
 
@@ -19,11 +19,7 @@ SERVERS = ("nginx", "apache", "haproxy", "caddy", "fail2ban", "crowdsec", "anubi
 
 
 @click.command()
-@LOG_OPTIONS
-@MANNER
-@STORE
-@ROBOTS
-@CLIENTS
+@takes(READING, MANNER, STORE, ROBOTS, CLIENTS, without=["--key"])  # which is a part of the limit here
 @click.option("--rate", metavar="N r/s", help="Ask about this limit: 1r/s, 30r/m; else limits are proposed.")
 @click.option("--burst", type=click.IntRange(0), help="Requests above the rate that still pass.  [default: 5]")
 @click.option("--nodelay", is_flag=True, help="Serve the burst at once.  [default]")
@@ -37,15 +33,7 @@ SERVERS = ("nginx", "apache", "haproxy", "caddy", "fail2ban", "crowdsec", "anubi
 @click.option("--server", type=click.Choice(SERVERS), help="Print the text to paste into this server, nothing else.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON, with every client.")
 def limits(
-    logs: tuple[str, ...],
-    log_format: str | None,
-    tz: str | None,
-    max_rejects: float,
-    quiet: bool,
-    store: str | None,
-    since: str | None,
-    until: str | None,
-    robots: tuple[str, ...],
+    given: Given,
     rate: str | None,
     burst: int | None,
     nodelay: bool,
@@ -67,11 +55,10 @@ def limits(
     if as_json and server:
         raise UsageError("--json and --server both want stdout; choose one")
     limit = _limit(rate, burst, nodelay, delay, key)
-    read = partial(read_log, logs, log_format, tz, quiet, store, since, until)
-    analysis = analysed(read, robots, "address", store)
+    analysis = analysed(given)
     asked = Limits(analysis)
     sys.stdout.write(_snippet(asked, limit, names, server) if server else _report(asked, limit, names, as_json))
-    return status(analysis.log, max_rejects)
+    return status(analysis.log, given.max_rejects)
 
 
 def _limit(rate: str | None, burst: int | None, nodelay: bool, delay: int | None, key: "Key | None") -> "Limit | None":
@@ -91,13 +78,10 @@ def _limit(rate: str | None, burst: int | None, nodelay: bool, delay: int | None
 
 
 def _report(asked: "Limits", limit: "Limit | None", names: tuple[str, ...], as_json: bool) -> str:
-    from shutil import get_terminal_size
-
     from loganalyzer.reports import limits as reports
 
     document = asked.document(None if limit is None else asked.effect(limit, names))
-    width = get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
-    return reports.as_json(document) if as_json else reports.as_text(document, width)
+    return reports.as_json(document) if as_json else reports.as_text(document, width())
 
 
 def _snippet(asked: "Limits", limit: "Limit | None", names: tuple[str, ...], server: str) -> str:

@@ -1,13 +1,13 @@
 """The command that looks for mistakes in robots.txt files."""
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from loganalyzer.cli.options import CLIENTS, registry
+from loganalyzer.cli.given import CLIENTS, Given, takes
+from loganalyzer.cli.screen import COLOR, colours, out
 from loganalyzer.errors import NothingUsableError
 from loganalyzer.escape import terminal
 
@@ -22,14 +22,15 @@ EXIT_PARTLY, EXIT_FINDINGS = 3, 10
 @click.option("--log", "logs", multiple=True, metavar="LOG", help="Also look at how it was served, in a log; repeat.")
 @click.option("--log-format", metavar="NAME|DIRECTIVE|@FILE", help="Of --log, as for report.")
 @click.option("--tokens", metavar="T,...", help="Also tell what the file means for these names.")
-@CLIENTS
+@takes(CLIENTS)
 @click.option("--all", "everything", is_flag=True, help="Every finding, line to paste and name.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document, with all of it.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+@COLOR
 @click.option(
     "--fail-on", type=click.Choice(["error", "warning", "info"]), help="Exit 10 at this level or a graver one."
 )
 def lint(
+    given: Given,
     robots: tuple[str, ...],
     logs: tuple[str, ...],
     log_format: str | None,
@@ -46,17 +47,15 @@ def lint(
     bodies = {name: body for name in robots if (body := _body(name)) is not None}
     if not bodies:
         raise NothingUsableError("no robots.txt could be read, so there is nothing to look at")
-    known, seen = registry(), None
+    known, seen = given.registry, None
     if logs:
         from loganalyzer.formats import read
 
         seen = Observed.of(read(logs, log_format).requests)
     named = [token.strip() for token in (tokens or "").split(",") if token.strip()]
     found = [mistakes.Linted.of(name, Source(body, known, seen, name), named) for name, body in bodies.items()]
-    tty = sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and "NO_COLOR" not in os.environ
-    colour = color == "always" or (color == "auto" and tty)
-    text = mistakes.as_json(found) if as_json else mistakes.as_text(found, colour, everything)
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    text = mistakes.as_json(found) if as_json else mistakes.as_text(found, colours(color), everything)
+    out(text)
     if fail_on and any(one.reaches(fail_on) for one in found):
         return EXIT_FINDINGS
     return 0 if len(bodies) == len(set(robots)) else EXIT_PARTLY

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from loganalyzer.cli.given import Given
 from loganalyzer.cli.options import options
 from loganalyzer.errors import UsageError
 
@@ -47,7 +48,7 @@ OUTPUTS = options(
 
 
 def check_outputs(
-    html: str | None, csv: str | None, parquet: str | None, alarms: Sequence[str] | None, inputs: Sequence[str]
+    given: Given, html: str | None, csv: str | None, parquet: str | None, alarms: Sequence[str] | None
 ) -> None:
     """Refuse before the read what could only fail, or never be found, after it.
 
@@ -57,16 +58,14 @@ def check_outputs(
     """
     from loganalyzer.reports import files
 
-    files.check_writable(html, inputs=inputs)
+    files.check_writable(html, inputs=given.inputs)
     if csv is not None or parquet is not None:
         from loganalyzer.reports.exports import check_folders
 
-        check_folders(csv, parquet, inputs=inputs, files=[html])
-    parameters = click.get_current_context().params
-    if "violations" in (alarms or ()) and not parameters.get("robots"):
+        check_folders(csv, parquet, inputs=given.inputs, files=[html])
+    if "violations" in (alarms or ()) and not given.robots:
         raise UsageError("--fail-on violations needs the robots.txt that was in force: --robots FILE")
-    meta = click.get_current_context().meta
-    if "impostor" in (alarms or ()) and not (meta.get("loganalyzer.ranges") or meta.get("loganalyzer.verify")):
+    if "impostor" in (alarms or ()) and not (given.ranges or given.verify):
         raise UsageError("--fail-on impostor needs --ranges DIR or --verify: else nobody is verified")
 
 

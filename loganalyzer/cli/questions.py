@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from loganalyzer.cli.options import CLIENTS, registry
+from loganalyzer.cli.given import CLIENTS, Given, takes
 from loganalyzer.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,11 +25,12 @@ STDIN = "-"
 )
 @click.option("--log", "logs", multiple=True, metavar="LOG", help="Every path of a log, most requests first; repeat.")
 @click.option("--log-format", metavar="NAME|DIRECTIVE|@FILE", help="Of --log, as for report.")
-@CLIENTS
+@takes(CLIENTS)
 @click.option("--profile", type=click.Choice(["rfc", "google"]), default="rfc", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 @click.option("--fail-on", type=click.Choice(["disallowed"]), help="Exit 10 if anything is disallowed.")
 def check(
+    given: Given,
     robots: str,
     paths: tuple[str, ...],
     agents: tuple[str, ...],
@@ -47,7 +48,7 @@ def check(
 
     if STDIN in paths and STDIN in agents:
         raise UsageError("paths and agents cannot both come from stdin; give one of them as arguments")
-    known, shut = registry(), False
+    known, shut = given.registry, False
     for verdict in decisions.check(robots, _lines(agents), _asked(paths, logs, log_format), profile, known):
         sys.stdout.write((verdict.json if as_json else verdict.sentence) + "\n")
         shut = shut or not verdict.decision.allowed

@@ -4,7 +4,8 @@ import sys
 
 import click
 
-from loganalyzer.cli.options import CLIENTS, registry
+from loganalyzer.cli.given import CLIENTS, Given, takes
+from loganalyzer.cli.screen import width
 
 EXIT_PARTLY, EXIT_NOTHING = 3, 4
 FOLDER = click.option(
@@ -24,9 +25,9 @@ def ranges() -> None:
 @ranges.command()
 @click.argument("tokens", nargs=-1, metavar="TOKEN...")
 @FOLDER
-@CLIENTS
+@takes(CLIENTS)
 @click.option("--contact", metavar="URL|MAIL", help="How the operators can reach you; goes into the user agent.")
-def fetch(tokens: tuple[str, ...], folder: str | None, contact: str | None) -> int:
+def fetch(given: Given, tokens: tuple[str, ...], folder: str | None, contact: str | None) -> int:
     """Bring the lists of these clients, of all where none is named: this asks their operators' servers."""
     from pathlib import Path
 
@@ -35,7 +36,7 @@ def fetch(tokens: tuple[str, ...], folder: str | None, contact: str | None) -> i
     from loganalyzer.verification.folder import default_folder
 
     good = []
-    for found in fetching.fetch(Path(folder) if folder else default_folder(), registry(), tokens, contact):
+    for found in fetching.fetch(Path(folder) if folder else default_folder(), given.registry, tokens, contact):
         sys.stdout.write(rangelists.outcome(found) + "\n")
         sys.stdout.flush()
         good.append(found.good)
@@ -44,16 +45,13 @@ def fetch(tokens: tuple[str, ...], folder: str | None, contact: str | None) -> i
 
 @ranges.command(name="list")
 @FOLDER
-@CLIENTS
+@takes(CLIENTS)
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
-def list_(folder: str | None, as_json: bool) -> int:
+def list_(given: Given, folder: str | None, as_json: bool) -> int:
     """Show which lists there are, whose they are and how old."""
-    from shutil import get_terminal_size
-
     from loganalyzer.reports import rangelists
     from loganalyzer.verification.folder import default_folder, load
 
-    lists = load(folder or str(default_folder()), registry())
-    width = get_terminal_size((120, 24)).columns if sys.stdout.isatty() else 120
-    sys.stdout.write(rangelists.as_json(lists) if as_json else rangelists.as_text(lists, width))
+    lists = load(folder or str(default_folder()), given.registry)
+    sys.stdout.write(rangelists.as_json(lists) if as_json else rangelists.as_text(lists, width(120)))
     return 0

@@ -1,60 +1,53 @@
 """Reading and analysing as the command line asks for it: shared by every command that takes logs or a store."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from loganalyzer.cli import memory
-from loganalyzer.cli.options import engine, grace, manner, places, privacy, registry, verifier
+from loganalyzer.cli.given import Given
 from loganalyzer.errors import NothingUsableError, UnknownFormatError, UsageError
 from loganalyzer.escape import terminal
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
-    from loganalyzer.backoff.thresholds import Key
     from loganalyzer.formats import Log
 
 USUAL_LOGS = ("/var/log/nginx/access.log*", "/var/log/apache2/access.log*", "/var/log/httpd/access_log*")
 EXIT_PARTLY = 3
 
 
-def read_log(
-    logs: Sequence[str],
-    log_format: str | None,
-    tz: str | None,
-    quiet: bool,
-    store: str | None = None,
-    since: str | None = None,
-    until: str | None = None,
-) -> "Log":
+def read_log(given: Given) -> "Log":
     """The log or store, with what is to be hidden taken out; what happened to the inputs is told on stderr.
 
     Raises:
         UsageError: no log is named, or options do not go together.
         UnknownFormatError: no format reads it.
     """
-    hidden = privacy()
-    if store is not None:
-        log = _stored(logs, log_format or tz, store, since, until)
+    hidden = given.privacy
+    if given.store is not None:
+        log = _stored(given, given.store)
     else:
         from loganalyzer.formats import read
         from loganalyzer.reports.progress import reading
         from loganalyzer.store import within
         from loganalyzer.store.loading import Window
 
-        Window.of(since, until)  # before the logs: a mistake must not cost a long read
-        paths = list(logs) or usual_logs()
+        Window.of(given.since, given.until)  # before the logs: a mistake must not cost a long read
+        paths = list(given.logs) or usual_logs()
         _say_what_it_waits_for(paths)
         with reading(paths) as progress:
             try:
-                log = read(paths, log_format, tz, progress, **manner(), shelf=memory.shelf())
+                log = read(
+                    paths, given.log_format, given.tz, progress, **given.manner, shelf=memory.shelf(given.memory)
+                )
             except UnknownFormatError as error:  # it shows a line
                 raise UnknownFormatError(hidden.text(str(error))) from None
-        log = within(log, since, until, _copy_us())
+        log = within(log, given.since, given.until, _copy_us(given))
     log = hidden.log(log)
-    if not quiet:
+    if not given.quiet:
         _notes(log)
     return log
 
@@ -82,27 +75,25 @@ def _first_reject(log: "Log") -> str:
     return f"{row['source']}:{row['line']}, {row['reason']}"
 
 
-def _stored(logs: Sequence[str], reading: str | None, store: str, since: str | None, until: str | None) -> "Log":
+def _stored(given: Given, store: str) -> "Log":
     from loganalyzer.store import read
 
-    if logs or reading:
+    if given.logs or given.log_format or given.tz:
         raise UsageError(
             "--store stands for logs that were ingested: name no LOG, no --log-format and no --tz beside it"
         )
-    return read(store, since, until, memory.shelf(), _copy_us())
+    return read(store, given.since, given.until, memory.shelf(given.memory), _copy_us(given))
 
 
-def _copy_us() -> int:
+def _copy_us(given: Given) -> int:
     """For how long anybody may go by a copy of robots.txt."""
     from loganalyzer.robots.grace import read
 
-    return read(grace()).longest_us
+    return read(given.allowance()).longest_us
 
 
-def analysed(
-    read: "Callable[[], Log]", robots: Sequence[str], limit_key: "Key", store: str | None = None
-) -> "Analysis":
-    """What `read` gives, analysed with the options of the command that runs.
+def analysed(given: Given) -> "Analysis":
+    """The log or store, read and analysed as asked.
 
     Raises:
         UsageError: an option is faulty.
@@ -112,11 +103,12 @@ def analysed(
     from loganalyzer.robots import history
 
     # Before the logs: a mistake must not cost a long read.
-    versions, known, master, allowance = history.load(robots), registry(), engine(), grace()
-    ways, networks = verifier(known), places()
-    if ways and privacy().addresses:  # before the logs, too
+    versions, known, master, allowance = history.load(given.robots), given.registry, given.engine(), given.allowance()
+    ways, networks = given.verifier(), given.places()
+    if ways and given.privacy.addresses:  # before the logs, too
         raise UsageError("--anonymize takes out the addresses that --ranges and --verify look at; choose one")
-    return analyse(usable(read(), store), robots, limit_key, versions, known, master, ways, networks, allowance)
+    log = usable(read_log(given), given.store)
+    return analyse(log, given.robots, given.limit_key, versions, known, master, ways, networks, allowance)
 
 
 def usual_logs() -> list[str]:

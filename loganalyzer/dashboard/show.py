@@ -18,6 +18,7 @@ from loganalyzer.escape import inline, markdown, terminal
 from loganalyzer.reports import RENDERERS, wording
 
 LONGEST, LARGEST = 100, 1_000_000  # characters typed; number chosen
+MOST_ROWS = 5_000  # of a table that are sent to the browser at once
 DIGITS = re.compile(r"[0-9]{1,6}")
 FOLDER = Path(__file__).parent / "pages"
 DOWNLOADS = {"html": "text/html", "json": "application/json"}
@@ -98,7 +99,17 @@ def remembered(name: str, label: str, options: Sequence[str], labels: Mapping[st
     return value
 
 
-def typed(name: str, label: str, default: str, placeholder: str | None = None) -> str:
+def several(name: str, label: str, options: Sequence[str], placeholder: str) -> list[str]:
+    """Let some options be chosen, and keep the choice in the address; what stands there is only ever looked up."""
+    key = f"choice-{name}"
+    asked = st.session_state.get(key, st.query_params.get(name, "").split(","))
+    st.session_state[key] = [option for option in asked if option in options]
+    chosen: list[str] = st.multiselect(label, options, key=key, format_func=inline, placeholder=placeholder)
+    st.query_params[name] = ",".join(chosen)
+    return chosen
+
+
+def typed(name: str, label: str, default: str, placeholder: str | None = None, longest: int = LONGEST) -> str:
     """Let a short text be typed, and keep it in the address; whoever uses it checks it, wherever it came from.
 
     Args:
@@ -106,11 +117,12 @@ def typed(name: str, label: str, default: str, placeholder: str | None = None) -
         label: What the text is.
         default: Without one in the address.
         placeholder: Shown while there is no text.
+        longest: How many characters may be typed.
     """
     key = f"typed-{name}"
     if key not in st.session_state:
-        st.session_state[key] = st.query_params.get(name, default)[:LONGEST]
-    value: str = st.text_input(label, key=key, max_chars=LONGEST, placeholder=placeholder).strip()
+        st.session_state[key] = st.query_params.get(name, default)[:longest]
+    value: str = st.text_input(label, key=key, max_chars=longest, placeholder=placeholder).strip()
     if value == default:
         st.query_params.pop(name, None)
     else:
@@ -145,7 +157,13 @@ def page(name: str) -> Any:
 
 def open_client(name: str, what: str = "all") -> NoReturn:
     """Go to the page of one client, at the lines that `what` names."""
-    st.switch_page(page("client"), query_params={"client": name, "lines": what})
+    tab = {} if what == "all" else {"tab": "Lines"}
+    st.switch_page(page("client"), query_params={"client": name, "lines": what, **tab})
+
+
+def open_evidence(name: str, what: str) -> NoReturn:
+    """Go to the lines that `what` names of one client."""
+    st.switch_page(page("evidence"), query_params={"client": name, "lines": what})
 
 
 def what_of(command: str) -> str:
@@ -176,9 +194,16 @@ def save(table: pa.Table, name: str) -> None:
 
 
 def grid(
-    table: pa.Table, name: str, alt: str, select: bool = False, widths: Mapping[str, int] | None = None
+    table: pa.Table,
+    name: str,
+    alt: str,
+    select: bool = False,
+    widths: Mapping[str, int] | None = None,
+    whole: pa.Table | None = None,
 ) -> int | None:
     """Show a table with a button for the whole of it as CSV; returns the chosen row where one can be chosen.
+
+    A table of more than MOST_ROWS is shown page by page.
 
     Args:
         table: What is shown.
@@ -186,21 +211,35 @@ def grid(
         alt: What it is, for who cannot see it.
         select: Whether a row can be chosen.
         widths: Pixels of columns, so that many fit in a window 1280 wide; the others are as wide as their cells.
+        whole: What is saved, where it is more than what is shown.
     """
+    begin = _page_of(table, name)
+    shown = table.slice(begin, MOST_ROWS)
     options: dict[str, Any] = {"on_select": "rerun", "selection_mode": "single-row"} if select else {}
     counts = [field.name for field in table.schema if pa.types.is_integer(field.type)]
     columns = {name: st.column_config.NumberColumn(format="localized") for name in counts} | GRIDS
     for title, width in (widths or {}).items():
         columns[title] = {**columns.get(title, st.column_config.Column()), "width": width}
     state = st.dataframe(
-        table,
+        shown,
         hide_index=True,
-        height="content" if table.num_rows <= 20 else 600,
+        height="content" if shown.num_rows <= 20 else 600,
         column_config={title: config for title, config in columns.items() if title in table.column_names},
         alt=alt,
-        key=f"grid-{name}",
+        key=f"grid-{name}-{begin}" if begin else f"grid-{name}",
         **options,
     )
-    save(table, name)
+    save(table if whole is None else whole, name)
     rows = state["selection"]["rows"] if select else []
-    return int(rows[0]) if rows else None
+    return begin + int(rows[0]) if rows else None
+
+
+def _page_of(table: pa.Table, name: str) -> int:
+    """Return the row at which the page that is shown begins."""
+    if table.num_rows <= MOST_ROWS:
+        return 0
+    pages = -(-table.num_rows // MOST_ROWS)
+    label = f"Page of {MOST_ROWS:,} rows"
+    number = st.number_input(label, min_value=1, max_value=pages, key=f"rows-{name}")
+    prose(f"{table.num_rows:,} rows on {pages:,} pages; a search looks through one page, the file has all.")
+    return (int(number) - 1) * MOST_ROWS

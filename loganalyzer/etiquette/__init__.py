@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from loganalyzer.document import EtiquetteDocument, MannersDocument
+from loganalyzer.document.client import EtiquetteDocument, MannersDocument
 from loganalyzer.etiquette.content import CACHES, PREFERS_MACHINE_FORMATS
 from loganalyzer.etiquette.facts import Facts
 from loganalyzer.etiquette.fetchers import BUILDS_NO_INDEX, FOLLOWS_NO_LINKS, SINGLE_PAGES

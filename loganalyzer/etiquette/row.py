@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any, Literal
 
-from loganalyzer.document import EtiquetteDocument
+from loganalyzer.document.client import EtiquetteDocument
 from loganalyzer.etiquette.facts import UNDECLARED, Facts
 
 Verdict = Literal["pass", "partly", "fail", "not observable"]

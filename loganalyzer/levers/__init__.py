@@ -7,7 +7,7 @@ weighted by how the client was measured to comply; what was not measured saves n
 from __future__ import annotations
 
 from loganalyzer.backoff import kept_interval, wilson
-from loganalyzer.document import LeverDocument
+from loganalyzer.document.client import LeverDocument
 from loganalyzer.etiquette import Facts, fill
 from loganalyzer.levers.lever import Lever, Numbers, Reason, Saving, between, numbers
 from loganalyzer.levers.snippets import (

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from loganalyzer.document import ClientDocument, FindingDocument, ReportDocument
+from loganalyzer.document import FindingDocument, ReportDocument
+from loganalyzer.document.client import ClientDocument
 from loganalyzer.escape import inline
 from loganalyzer.reports import wording
 from loganalyzer.reports.layout import Column, Line, Span, fit, pad, span, table, wrap

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from loganalyzer.document import ReportDocument
+from loganalyzer.document.robots import ChangedClientDocument, RobotsChangeDocument
 from loganalyzer.reports.wording import count, moment, plural, seconds, size, some
-from loganalyzer.robotsdocument import ChangedClientDocument, RobotsChangeDocument
 
 TITLE = "robots.txt: what changes did (UTC)"
 TITLES = ("client", "what changed for it", "before", "after", "read it", "what it did")

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from xml.etree import ElementTree as ET
 
-from loganalyzer.document import EpisodeDocument, SeriesDocument
+from loganalyzer.document import SeriesDocument
+from loganalyzer.document.client import EpisodeDocument
 from loganalyzer.escape import inline
 from loganalyzer.reports.wording import moment, seconds
 

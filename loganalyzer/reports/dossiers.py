@@ -1,18 +1,21 @@
 """The dossier of one client as text, Markdown, HTML and JSON: one page in one order, written four ways."""
 
 import json
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from loganalyzer.analysis.dossier import DossierDocument
-from loganalyzer.document import EpisodeDocument
+from loganalyzer.document.client import EpisodeDocument
 from loganalyzer.escape import code, inline, json_text, markdown
 from loganalyzer.reports import facts, html, layout, timeline, wording
 from loganalyzer.reports.blocks import HEADING
+from loganalyzer.reports.definitions import REFUSAL, ROBOTS
 from loganalyzer.reports.layout import Column, Line, Span, span
 from loganalyzer.reports.markdown import fenced, grid
 
+LEAST = {"rule": 12, "for example": 12}  # columns that give way
 MOST_RULES, MOST_EPISODES, MOST_AGENTS, MOST_ADDRESSES = 10, 10, 3, 5
 
 
@@ -32,7 +35,7 @@ class Section:
 
 def sections(dossier: DossierDocument) -> list[Section]:
     """The page, without sections that would be empty."""
-    made = (_who, _rules, _fetches, _reactions, _pace, _content, _lines, _unsaid, _asked)
+    made = (_who, _rules, _fetches, _reactions, _pace, _content, _words, _lines, _unsaid, _asked)
     return [section for make in made if (section := make(dossier))]
 
 
@@ -42,6 +45,16 @@ def title(dossier: DossierDocument) -> str:
     return f"{dossier['client']['client']} at {hosts}, {wording.period(dossier['first'], dossier['last'])}"
 
 
+def _opening(dossier: DossierDocument) -> str:
+    """What this page is, to somebody who never heard of it."""
+    where = wording.some(dossier["hosts"]) or "a web site"
+    return (
+        f"This page is for whoever runs {dossier['client']['client']}. It holds what the access log of {where} "
+        f"recorded under that name, in counts and lines, and at its end what is asked for. Anybody can send any name: "
+        f"some of it may not be yours."
+    )
+
+
 def _who(dossier: DossierDocument) -> Section:
     client = dossier["client"]
     known = facts.identity(client)
@@ -49,7 +62,7 @@ def _who(dossier: DossierDocument) -> Section:
     places = [("address", f"{address or '(not logged)'} ({number:,})") for address, number in client["top_addresses"]]
     return Section(
         "Who it is, and how sure that is",
-        told=[facts.introduction(client)],
+        told=[_opening(dossier), facts.introduction(client)],
         facts=[
             *(
                 (name, known[name])
@@ -79,14 +92,16 @@ def _rules(dossier: DossierDocument) -> Section:
             rule["group"],
             rule["decision"],
             wording.count(rule["requests"]),
+            wording.size(rule["bytes"]),
             wording.moment(rule["first"]),
+            wording.moment(rule["last"]),
             wording.some(rule["examples"], 1),
         )
         for rule in rules[:MOST_RULES]
     ]
     more = [f"and {len(rules) - MOST_RULES} more rules"] if len(rules) > MOST_RULES else []
     judged = facts.robots(client) if versions else "No robots.txt was given to hold its requests against."
-    titles = ("rule", "line", "group", "decision", "requests>", "first (UTC)", "for example")
+    titles = ("rule", "line", "group", "decision", "requests>", "bytes>", "first (UTC)", "last (UTC)", "for example")
     return Section("robots.txt", told=[judged, *more], items=held, titles=titles if rows else (), rows=rows)
 
 
@@ -96,8 +111,9 @@ def _fetches(dossier: DossierDocument) -> Section | None:
         return None
     told = [f"{wording.moment(fetch['at'])} ({fetch['status'] or 'no status'})" for fetch in fetches]
     of = sum(dossier["client"]["robots"]["answers"].values())
+    which = "all" if of == len(told) else f"the last {len(told)} of {of:,}"
     return Section(
-        f"When it read robots.txt ({'all' if of == len(told) else f'the last {len(told)} of {of:,}'}, UTC)",
+        f"When it asked for robots.txt, and the answer ({which}, UTC)",
         told=[", ".join(told) + "."],
     )
 
@@ -141,6 +157,24 @@ def _content(dossier: DossierDocument) -> Section:
     return Section("What it asked for", facts=list(facts.content(dossier["client"]).items()))
 
 
+def _words(dossier: DossierDocument) -> Section | None:
+    """The words of verdicts that this page uses, as they are defined."""
+    robots, backoff = dossier["client"]["robots"], dossier["client"]["backoff"]
+    decisions = {rule["decision"] for rule in robots["rules"]}
+    used = [
+        *(("violation", ROBOTS["violated"]) for _ in decisions & {"violation"}),
+        *(("grace", ROBOTS["grace"]) for _ in decisions & {"grace"}),
+        *(("not bound", ROBOTS["not bound"]) for _ in range(robots["exempt"] > 0)),
+        *(("not judged", ROBOTS["not judged"]) for _ in range(robots["unjudged"] > 0)),
+    ]
+    if backoff["refusals"]:
+        measured = {episode["verdict"].replace("_", " ") for episode in backoff["episodes"]}
+        used += [
+            (word, said) for word, said in REFUSAL.items() if word in {"refusal", "asked wait", "early", *measured}
+        ]
+    return Section("What the words mean", items=[f"{word}: {said}" for word, said in used]) if used else None
+
+
 def _lines(dossier: DossierDocument) -> Section:
     shown = [f"{line['place']}  {line['text']}  <- {line['why']}" for line in dossier["lines"]]
     return Section("Lines of the log (UTC)", told=[dossier["lines_rule"]], verbatim=shown)
@@ -169,14 +203,19 @@ def as_text(dossier: DossierDocument, width: int = 80) -> str:
         for text in (*section.items, *(f"{name}: {value}" for name, value in section.facts)):
             lines += _wrapped(text, width, "- ")
         if section.rows:
-            columns = [Column(name.rstrip(">"), right=name.endswith(">"), least=6) for name in section.titles]
-            lines += layout.table(columns, [tuple(map(span, row)) for row in section.rows], max(width, 120))
+            lines += layout.table(_columns(section), [tuple(map(span, row)) for row in section.rows], max(width, 160))
         lines += [(span(text),) for text in section.verbatim]
     return layout.plain(lines)
 
 
+def _columns(section: Section) -> list[Column]:
+    """Strangers' text may be cut, figures and instants never."""
+    return [Column(name.rstrip(">"), right=name.endswith(">"), least=LEAST.get(name)) for name in section.titles]
+
+
 def _wrapped(text: str, width: int, mark: str) -> list[Line]:
-    said = layout.wrap(inline(text), width - len(mark), 40)
+    """At blanks alone: what is longer than a line stays whole, for it may be an address to write to."""
+    said = textwrap.wrap(inline(text), width - len(mark), break_long_words=False, break_on_hyphens=False)
     return [(Span((mark if number == 0 else " " * len(mark)) + line),) for number, line in enumerate(said)]
 
 

@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 
-from loganalyzer.document import ClientDocument, LeverDocument, RatesDocument, ReportDocument, TotalsDocument
+from loganalyzer.document import ReportDocument, TotalsDocument
+from loganalyzer.document.client import ClientDocument, LeverDocument, RatesDocument
 from loganalyzer.reports.definitions import REASONS
 from loganalyzer.reports.wording import (
     count,
@@ -103,7 +104,8 @@ def content(client: ClientDocument) -> dict[str, str]:
         "asked for": ", ".join(f"{name} {count(number)}" for name, number in kinds) or "nothing that is logged",
         "made for machines": f"{share(told['machine_share'])} of {plural(requests, 'request')} "
         "(feeds, sitemaps, llms.txt, JSON)",
-        "errors": f"4xx {_share(told['client_error_share'])}, 5xx {_share(told['server_error_share'])} of its answers",
+        "errors": f"4xx {_share(told['client_error_share'])}{_among(client)}, 5xx {_share(told['server_error_share'])} "
+        "of its answers",
         "unchanged, sent again": f"{plural(told['repeats'], 'answer')} within 24 hours of the same, "
         f"{size(told['repeat_bytes'])}; {plural(told['not_modified'], 'answer')} 304",
     }
@@ -115,12 +117,38 @@ def content(client: ClientDocument) -> dict[str, str]:
     return facts
 
 
+def _among(client: ClientDocument) -> str:
+    """Who was told to slow down has made no error by that."""
+    limited = client["statuses"].get("429", 0)
+    return f" (429 among them: {share(limited / client['requests'])})" if limited else ""
+
+
 def _share(fraction: float | None) -> str:
     return "unknown" if fraction is None else share(fraction)
 
 
 def _peak(number: int, at: str | None) -> str:
     return plural(number, "request") + (f", {moment(at)}" if at else "")
+
+
+def robots_in_all(document: ReportDocument) -> str:
+    """How the clients of a log stand to robots.txt, and how it was answered, with the base of each number."""
+    totals, clients = document["totals"], [client for client in document["clients"] if client["automated"]]
+    asked = sum(sum(client["robots"]["answers"].values()) for client in document["clients"])
+    given = sum(number for client in document["clients"] for number in _served(client["robots"]["answers"]))
+    broken = sum(client["robots"]["violation"] for client in clients)
+    judged = (
+        f"{count(totals['violating_clients'])} of {plural(totals['automated_clients'], 'automated client')} broke it, "
+        f"in {plural(broken, 'request')}"
+        if document["robots_versions"]
+        else "No file was given to judge anybody by"
+    )
+    read = f"it was asked for {plural(asked, 'time')}, and given {plural(given, 'time')} (200 or 304)"
+    return f"{judged}; {read}." if asked else f"{judged}; nobody asked for it in this log."
+
+
+def _served(answers: dict[str, int]) -> list[int]:
+    return [number for status, number in answers.items() if status in ("200", "304")]
 
 
 def robots(client: ClientDocument) -> str:

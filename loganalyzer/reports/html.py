@@ -12,7 +12,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from loganalyzer.document import ClientDocument, ReportDocument
+from loganalyzer.document import ReportDocument
+from loganalyzer.document.client import ClientDocument
 from loganalyzer.escape import inline, terminal
 from loganalyzer.reports import changes, charts, definitions, facts, refusal_effects, wording
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from loganalyzer.document import ClientDocument, ReportDocument
+from loganalyzer.document import ReportDocument
+from loganalyzer.document.client import ClientDocument
 from loganalyzer.reports.wording import count, moment, plural, seconds, size
 
 SHORTEST_S = 60.0  # of a window that says something

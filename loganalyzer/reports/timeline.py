@@ -1,7 +1,7 @@
 """What came after a refusal, drawn in one line of characters: for a terminal, a letter, a ticket."""
 
 from loganalyzer.backoff import MARKS
-from loganalyzer.document import EpisodeDocument
+from loganalyzer.document.client import EpisodeDocument
 
 DRAWN = dict(zip(MARKS, " ░o█!", strict=True))
 LEGEND = (

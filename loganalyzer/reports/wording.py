@@ -6,16 +6,14 @@ from datetime import datetime
 
 from loganalyzer.backoff import Thresholds, hangs_on_assumption, waits_by_worker, went_on
 from loganalyzer.document import (
-    BackoffDocument,
-    ClientDocument,
     FindingDocument,
     InputDocument,
-    LeverDocument,
     ReportDocument,
     SharedAddressDocument,
     SuspectDocument,
     TotalsDocument,
 )
+from loganalyzer.document.client import BackoffDocument, ClientDocument, LeverDocument
 
 # Mildest first: the order in which an operator should try them.
 LEVERS = ("leave-alone", "write", "robots", "429", "refuse-token", "address-range")

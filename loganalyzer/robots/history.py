@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from loganalyzer.document.robots import RobotsVersionDocument
 from loganalyzer.epoch import iso, microseconds
 from loganalyzer.errors import UsageError
 from loganalyzer.robots.file import Robots, parse
 from loganalyzer.robots.hosts import SCHEMES, Place, place
 from loganalyzer.robots.parse import no_robots_txt
-from loganalyzer.robotsdocument import RobotsVersionDocument
 
 DAY_US = 86_400_000_000  # RFC 9309 section 2.4: a cached copy may serve that long
 ALWAYS = int(np.iinfo(np.int64).min)  # in force since before the log

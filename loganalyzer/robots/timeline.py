@@ -7,10 +7,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from loganalyzer.document.robots import RobotsAnswerDocument, RobotsSizeDocument
 from loganalyzer.epoch import iso
 from loganalyzer.robots.answers import NOT_LOGGED, SERVED, Bools, Ints, changes, codes
 from loganalyzer.robots.history import History
-from loganalyzer.robotsdocument import RobotsAnswerDocument, RobotsSizeDocument
 
 MOST_SIZES = 100  # changes of size that are told; a file with more is made anew for each request
 

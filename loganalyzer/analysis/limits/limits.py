@@ -20,7 +20,7 @@ from loganalyzer.analysis.limits.documents import (
 )
 from loganalyzer.analysis.origins import networks_of
 from loganalyzer.analysis.rows import Row, instant_or_none
-from loganalyzer.document import LeverDocument
+from loganalyzer.document.client import LeverDocument
 from loganalyzer.drafts.limits import Limit, Rule, Traffic, norm, safe
 from loganalyzer.errors import UsageError
 from loganalyzer.groups import Int64
@@ -71,8 +71,7 @@ class Limits:
     def effect(self, limit: Limit, clients: Collection[str] = ()) -> EffectDocument:
         """What a limit would have refused, to whom, and how many people among them."""
         rows = self.table(limit, clients).to_pylist()
-        people = {code for code, person in enumerate(self._analysis.identities) if not person.automated}
-        browsers = [row for row in rows if row["client"] in people]
+        browsers = [row for row in rows if row["client"] in self._people]
         return {
             "limit": document(limit),
             "requests": sum(row["requests"] for row in rows),
@@ -81,7 +80,7 @@ class Limits:
             "people": {
                 "requests": sum(row["requests"] for row in browsers),
                 "refused": sum(row["refused"] for row in browsers),
-                "addresses": self.traffic.addresses(np.isin(self.traffic.client, sorted(people))) if browsers else 0,
+                "addresses": self._people_addresses if browsers else 0,
                 "refused_addresses": sum(row["addresses"] for row in browsers),
             },
             "clients": [self._refused(row) for row in rows],
@@ -146,6 +145,14 @@ class Limits:
         rows = self.table(limit)
         codes: list[int] = rows.filter(pc.greater(rows["refused"], 0))["client"].to_pylist()
         return codes
+
+    @cached_property
+    def _people(self) -> set[int]:
+        return {code for code, person in enumerate(self._analysis.identities) if not person.automated}
+
+    @cached_property
+    def _people_addresses(self) -> int:
+        return self.traffic.addresses(np.isin(self.traffic.client, sorted(self._people)))
 
     @cached_property
     def _behaved(self) -> list[int]:

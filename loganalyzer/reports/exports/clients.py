@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from loganalyzer.document import ClientDocument
+from loganalyzer.document.client import ClientDocument
 from loganalyzer.reports.exports.table import Table, count, flag, instant, number, text
 
 if TYPE_CHECKING:
