@@ -1,9 +1,11 @@
 """One visit of all clients for all tests, whichever process of pytest comes first."""
 
+import contextlib
 import fcntl
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -31,11 +33,17 @@ def visit(visitor, site, folder):
     known = {"site": site, "address": address(visitor), "folder": home}
     environment = {**os.environ, "HOME": str(home), "no_proxy": "*"}
     for command in visitor.commands:
-        subprocess.run(
+        process = subprocess.Popen(
             [argument.format(**known) for argument in command],
-            cwd=home, env=environment, timeout=TIMEOUT_S, check=False,
+            cwd=home, env=environment, start_new_session=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
+        try:
+            process.wait(timeout=TIMEOUT_S)
+        finally:
+            with contextlib.suppress(ProcessLookupError):  # with what it started, as browsers do
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 def report(folder, log):
