@@ -100,7 +100,6 @@ def test_a_combined_log_accuses_nobody_who_waited_as_told(combined):
     accused = {one["client"] for one in combined["findings"] if one["kind"] == "ignored-429"}
 
     assert not accused & waited
-    assert accused >= {v.token for v in VISITORS if v.rows.get("waits-when-told") == "fail" and installed(v)}
 
 
 def test_every_line_is_read_and_is_of_a_client_that_was_sent(recommended, combined):
