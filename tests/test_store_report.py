@@ -12,9 +12,9 @@ import pytest
 from loganalyzer.analysis import analyse, evidence
 from loganalyzer.dashboard.choice import choice
 from loganalyzer.errors import UsageError
+from loganalyzer.period import instant
 from loganalyzer.reports import facts, text
 from loganalyzer.store import ingest, read
-from loganalyzer.store.window import instant
 
 NOW = datetime(2026, 11, 5, 12, 30, tzinfo=UTC)
 LINE = '192.0.2.1 - - [{:02}/Nov/2026:{:02}:00:00 +0000] "GET /{}-{} HTTP/1.1" 200 1 "-" "Bot/1.0"\n'
@@ -157,7 +157,7 @@ def test_evidence_of_a_log_that_is_gone_is_what_the_store_has(log, store):
     [
         (["report", "--store", "{store}", "{log}"], 2, "name no LOG"),
         (["report", "--store", "{store}", "--log-format", "combined"], 2, "no --log-format"),
-        (["report", "{log}", "--since", "2h"], 2, "--since and --until are for a store"),
+        (["report", "{log}", "--since", "2030-01-01"], 4, "those of the log are from 2026-11-01T00:00:00Z to"),
         (["report", "--store", "{store}", "--since", "soon"], 2, "'soon' is no instant"),
         (["report", "--store", "{store}", "--since", "2030-01-01"], 4, "no request"),
         (["report", "--store", "{store}/none"], 4, "is no store of loganalyzer"),

@@ -62,8 +62,8 @@ def _check_store(given: Given) -> None:
     """
     from pathlib import Path
 
+    from loganalyzer.period import instant
     from loganalyzer.store.manifest import load
-    from loganalyzer.store.window import instant
 
     if given.store is None:
         if given.since or given.until:

@@ -132,9 +132,9 @@ class Given:
     since: str | None = _option(
         *(STORE, "--since"),
         metavar="INSTANT",
-        help="With --store: from then on. 2026-11-02, yesterday, 2h, 7d; UTC.",
+        help="Only what came from then on: 2026-11-02, 2026-11-02T10:00Z, yesterday, 2h, 7d; UTC.",
     )
-    until: str | None = _option(STORE, "--until", metavar="INSTANT", help="With --store: before then.")
+    until: str | None = _option(STORE, "--until", metavar="INSTANT", help="Only what came before then.")
     robots: tuple[str, ...] = _option(
         *(ROBOTS, "--robots"),
         multiple=True,

@@ -11,7 +11,7 @@ from loganalyzer.escape import code, inline, json_text, markdown
 from loganalyzer.reports import facts, html, layout, timeline, wording
 from loganalyzer.reports.blocks import HEADING
 from loganalyzer.reports.layout import Column, Line, Span, span
-from loganalyzer.reports.markdown import fenced, grid
+from loganalyzer.reports.tickets import fenced, grid
 
 MOST_RULES, MOST_EPISODES, MOST_AGENTS, MOST_ADDRESSES = 10, 10, 3, 5
 

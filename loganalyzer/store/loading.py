@@ -1,59 +1,21 @@
 """From a store back to a log: one look at the manifest, the data files of the window, the names of today."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from loganalyzer.epoch import iso
 from loganalyzer.errors import NothingUsableError
 from loganalyzer.formats.reader import Input, Log
 from loganalyzer.held import Rows, Shelf
+from loganalyzer.period import Period
 from loganalyzer.schema import REJECT, REQUEST, TEXT
 from loganalyzer.store import manifest as manifests
 from loganalyzer.store.manifest import DataFile, Manifest, Origin
 from loganalyzer.store.originals import StoredOriginals
-from loganalyzer.store.tables import DAY_US, rows
-from loganalyzer.store.window import instant
+from loganalyzer.store.tables import rows
 
 EARLIER = "earlier"  # requests of the day before the window
 SCHEMAS = {"requests": REQUEST, "rejects": REJECT, EARLIER: REQUEST}
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """Requests from `since_us` on, before `until_us`; null is no bound."""
-
-    since_us: int | None
-    until_us: int | None
-
-    @property
-    def bounded(self) -> bool:
-        """Whether anything can be outside."""
-        return self.since_us is not None or self.until_us is not None
-
-    @property
-    def before(self) -> "Window":
-        """The day before it: for so long a copy of robots.txt may serve (RFC 9309 section 2.4)."""
-        since = 0 if self.since_us is None else self.since_us
-        return Window(since - DAY_US, since)
-
-    def meets(self, file: DataFile) -> bool:
-        """Whether a data file can hold rows of it."""
-        if not self.bounded:
-            return True
-        if file.first_us is None or file.last_us is None:
-            return False
-        late = self.since_us is None or file.last_us >= self.since_us
-        return late and (self.until_us is None or file.first_us < self.until_us)
-
-    def rows(self, table: pa.Table) -> pa.Table:
-        """Rows inside; those without a time are inside only where there is no bound."""
-        for bound, compare in ((self.since_us, pc.greater_equal), (self.until_us, pc.less)):
-            if bound is not None:
-                table = table.filter(compare(table["t"], bound))
-        return table
 
 
 def read(folder: str | Path, since: str | None = None, until: str | None = None, shelf: Shelf | None = None) -> Log:
@@ -61,7 +23,7 @@ def read(folder: str | Path, since: str | None = None, until: str | None = None,
 
     Args:
         folder: of the store.
-        since: only requests that began then or later, as `store.window.instant` reads it.
+        since: only requests that began then or later, as `period.instant` reads it.
         until: only requests that began earlier.
         shelf: holds what is read; by default all of it in memory.
 
@@ -74,7 +36,7 @@ def read(folder: str | Path, since: str | None = None, until: str | None = None,
         NothingUsableError: nothing was ever ingested.
     """
     folder = Path(folder)
-    window = Window(*(None if text is None else instant(text) for text in (since, until)))
+    window = Period.of(since, until)
     manifest = manifests.load(folder)
     if not manifest.origins:
         raise NothingUsableError(f"{folder}: the store is empty; loganalyzer ingest LOG... --store {folder} fills it")
@@ -90,9 +52,10 @@ def read(folder: str | Path, since: str | None = None, until: str | None = None,
         shelf.united(rows["requests"]),
         shelf.united(rows["rejects"]),
         tuple(_input(origin, names, missing.get(origin.key, 0)) for origin in manifest.origins),
-        arguments=_arguments(folder, window),
+        arguments=("--store", str(folder), *window.options),
         since_us=window.since_us,
         until_us=window.until_us,
+        covered_us=_covered(manifest),
         earlier_rows=rows[EARLIER],
         originals=StoredOriginals(folder, manifest),
         hidden=manifest.hidden,
@@ -100,30 +63,49 @@ def read(folder: str | Path, since: str | None = None, until: str | None = None,
     )
 
 
-def _rows(folder: Path, manifest: Manifest, window: Window, shelf: Shelf) -> tuple[dict[str, Rows], dict[str, int]]:
+def _rows(folder: Path, manifest: Manifest, window: Period, shelf: Shelf) -> tuple[dict[str, Rows], dict[str, int]]:
     """Rows by kind, and by origin the rows of data files that cannot be read."""
     found = {kind: Rows(schema) for kind, schema in SCHEMAS.items()}
     missing: dict[str, int] = {}
     names = manifest.names()
     for file in manifest.files:
-        earlier = file.kind == "requests" and window.since_us is not None and window.before.meets(file)
-        if not earlier and not window.meets(file):
+        earlier = file.kind == "requests" and window.since_us is not None and _meets(window.before, file)
+        if not earlier and not _meets(window, file):
             continue
         table = rows(folder, file)
         if table is None:
             missing |= {key: missing.get(key, 0) + file.rows for key in file.sources}
             continue
-        parts = {file.kind: window.rows(table)} | ({EARLIER: _earlier(table, window)} if earlier else {})
+        parts = {file.kind: window.rows(table)} | ({EARLIER: window.readings(table)} if earlier else {})
         for kind, part in parts.items():
             if part.num_rows:
                 found[kind].append(shelf.add(_named(part, SCHEMAS[kind], names)))
     return found, missing
 
 
-def _earlier(table: pa.Table, window: Window) -> pa.Table:
-    """Requests for /robots.txt in the day before the window: who read it then need not read it again."""
-    near = window.before.rows(table)
-    return near.filter(pc.fill_null(pc.match_substring(near["target"].cast(pa.string()), "/robots.txt"), False))
+def covered(folder: str | Path) -> tuple[int, int] | None:
+    """First and last instant of a request in a whole store; null where none has a time.
+
+    Raises:
+        StoreError: as of `read`.
+    """
+    return _covered(manifests.load(Path(folder)))
+
+
+def _covered(manifest: Manifest) -> tuple[int, int] | None:
+    ends = [(file.first_us, file.last_us) for file in manifest.files if file.kind == "requests"]
+    timed = [(first, last) for first, last in ends if first is not None and last is not None]
+    return (min(first for first, _ in timed), max(last for _, last in timed)) if timed else None
+
+
+def _meets(window: Period, file: DataFile) -> bool:
+    """Whether a data file can hold rows of a period."""
+    if not window.bounded:
+        return True
+    if file.first_us is None or file.last_us is None:
+        return False
+    late = window.since_us is None or file.last_us >= window.since_us
+    return late and (window.until_us is None or file.first_us < window.until_us)
 
 
 def _named(table: pa.Table, schema: pa.Schema, names: dict[str, str]) -> pa.Table:
@@ -155,8 +137,3 @@ def _input(origin: Origin, names: dict[str, str], missing: int) -> Input:
         problem=lost if missing else None,
         notes=[f"{origin.known:,} lines more are copies of lines in {copied}: counted there"] if origin.known else [],
     )
-
-
-def _arguments(folder: Path, window: Window) -> tuple[str, ...]:
-    bounds = (("--since", window.since_us), ("--until", window.until_us))
-    return ("--store", str(folder), *(part for name, us in bounds if us is not None for part in (name, iso(us))))
