@@ -10,7 +10,7 @@ import loganalyzer
 PACKAGE = Path(loganalyzer.__file__).parent
 LAYERS = [
     {"errors", "schema", "document", "escape", "epoch", "wellknown"},
-    {"asjson", "atomic", "period", "scratch"},
+    {"asjson", "atomic", "scratch"},
     {"held"},
     {"engine", "groups", "sources"},
     {"codes", "formats"},

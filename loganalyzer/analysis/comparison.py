@@ -15,7 +15,7 @@ from loganalyzer.document import ReportDocument
 from loganalyzer.document.client import ClientDocument
 from loganalyzer.document.compare import ComparedClientDocument, CompareDocument, PeriodDocument, SideDocument
 from loganalyzer.epoch import iso, moment
-from loganalyzer.period import DAY_US
+from loganalyzer.store.tables import DAY_US
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis

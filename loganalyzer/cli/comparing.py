@@ -14,7 +14,7 @@ from loganalyzer.escape import terminal
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
-    from loganalyzer.period import Period
+    from loganalyzer.store.loading import Window
 
 PREVIOUS = "previous"
 COMPARE = click.option(
@@ -36,14 +36,12 @@ def compared(given: Given, others: Sequence[str]) -> "Analysis":
     """
     if not others:
         return analysed(given)
-    period = _period(others[0])
+    period = _period(given, others[0])
     if (period is not None or others[0] == PREVIOUS) and len(others) > 1:
         raise UsageError("--compare takes one period, or logs alone: repeat it for several logs")
     if period is None and others[0] != PREVIOUS:
         return _with_another(given, others)
-    from loganalyzer.period import Period
-
-    asked = Period.of(given.since, given.until)
+    asked = given.window
     if period is None and asked.since_us is None:
         raise UsageError("--compare previous is the time before --since, as long as what is reported: give --since")
     analyses = analysed_periods(given, lambda last: [asked, period or asked.previous(last)])
@@ -53,15 +51,13 @@ def compared(given: Given, others: Sequence[str]) -> "Analysis":
     return analyses[0].compared_with(analyses[1])
 
 
-def _period(text: str) -> "Period | None":
+def _period(given: Given, text: str) -> "Window | None":
     """FROM..TO; null where it is a path, as `../access.log` is."""
-    from loganalyzer.period import Period
-
     since, dots, until = text.partition("..")
     if not dots or Path(text).exists():
         return None
     try:
-        return Period.of(since or None, until or None)
+        return replace(given, since=since or None, until=until or None).window
     except UsageError:
         return None
 
@@ -77,7 +73,7 @@ def _with_another(given: Given, others: Sequence[str]) -> "Analysis":
         if missing:
             named = f"{missing[0].name}: {missing[0].problem}"
             raise UsageError(
-                f"--compare {named}; it takes previous, FROM..TO (2026-11-01..2026-11-08), a log or a store"
+                f"--compare {named}; give previous, FROM..TO (2026-11-01..2026-11-08), a log or a store"
             )
         other = replace(given, logs=tuple(others), store=None)
     return analysed(given).compared_with(analysed(other))

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from loganalyzer.clients import Registry
     from loganalyzer.privacy import Anonymize as Mode
     from loganalyzer.privacy import Privacy
+    from loganalyzer.store.loading import Window
     from loganalyzer.verification import Verifier
     from loganalyzer.verification.places import Places
 
 # Groups of options: what a command names to have them, in this order in its help.
-LOGS, FORMAT, TOLERANCE, HIDING = ("logs",), ("format",), ("tolerance",), ("hiding",)
-READING = LOGS + FORMAT + TOLERANCE + HIDING
+LOGS, FORMAT, ZONE, TOLERANCE, HIDING = ("logs",), ("format",), ("zone",), ("tolerance",), ("hiding",)
+READING = LOGS + FORMAT + ZONE + TOLERANCE + HIDING
 MEMORY = ("memory",)
 MANNER = ("manner", *MEMORY)
 STORE, ROBOTS, CLIENTS, MMDB = ("store",), ("robots",), ("clients",), ("mmdb",)
@@ -70,7 +71,7 @@ class Given:
         "stands in, or my.toml (see docs/own-format.md); else found by itself.",
     )
     tz: str | None = _option(
-        *(TOLERANCE, "--tz"), metavar="ZONE", help="Of times that name no zone, as Europe/Zurich; else they are UTC."
+        *(ZONE, "--tz"), metavar="ZONE", help="Of times that name no zone, as Europe/Zurich; else they are UTC."
     )
     max_rejects: float = _option(
         *(TOLERANCE, "--max-rejects"),
@@ -132,9 +133,9 @@ class Given:
     since: str | None = _option(
         *(STORE, "--since"),
         metavar="INSTANT",
-        help="Only what came from then on: 2026-11-02, 2026-11-02T10:00Z, yesterday, 2h, 7d; UTC.",
+        help="From then on: 2026-11-02, 2026-11-02T10:00Z, yesterday, 2h, 7d; UTC.",
     )
-    until: str | None = _option(STORE, "--until", metavar="INSTANT", help="Only what came before then.")
+    until: str | None = _option(STORE, "--until", metavar="INSTANT", help="Before then.")
     robots: tuple[str, ...] = _option(
         *(ROBOTS, "--robots"),
         multiple=True,
@@ -229,6 +230,20 @@ class Given:
 
         read(self.grace)
         return self.grace
+
+    @property
+    def copy_us(self) -> int:
+        """For how long anybody may go by a copy of robots.txt, in microseconds."""
+        from loganalyzer.robots.grace import read
+
+        return read(self.grace).longest_us
+
+    @property
+    def window(self) -> "Window":
+        """The period asked for."""
+        from loganalyzer.store.loading import Window
+
+        return Window.of(self.since, self.until, self.copy_us)
 
     @cached_property
     def registry(self) -> "Registry":

@@ -15,9 +15,9 @@ from loganalyzer.escape import terminal
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
     from loganalyzer.formats import Log
-    from loganalyzer.period import Period
+    from loganalyzer.store.loading import Window
 
-Periods: TypeAlias = Callable[[int], "Sequence[Period]"]  # of the last instant of the log or store
+Periods: TypeAlias = Callable[[int], "Sequence[Window]"]  # of the last instant of the log or store
 USUAL_LOGS = ("/var/log/nginx/access.log*", "/var/log/apache2/access.log*", "/var/log/httpd/access_log*")
 EXIT_PARTLY = 3
 
@@ -29,34 +29,26 @@ def read_log(given: Given) -> "Log":
         UsageError: no log is named, or options do not go together.
         UnknownFormatError: no format reads it.
     """
-    asked = _asked(given)
-    return read_periods(given, lambda _: [asked])[0]
+    window = given.window  # before the logs: a mistake must not cost a long read
+    return read_periods(given, lambda _: [window])[0]
 
 
 def read_periods(given: Given, periods: "Periods") -> "list[Log]":
     """The same in each of the periods that `periods` makes of the last instant; files are read once for all of them."""
+    from loganalyzer.store import covered, within
+    from loganalyzer.store.period import span_us
+
     if given.store is not None:
-        from loganalyzer.store import covered
-
         last = covered(given.store)
-        logs = [_stored(given, given.store, period) for period in periods(last[1] if last else 0)]
+        logs = [_stored(given, given.store, window) for window in periods(last[1] if last else 0)]
     else:
-        from loganalyzer.formats.narrowing import narrowed, span_us
-
         whole = _whole(given)
         last = span_us(whole.request_rows)
-        chosen = periods(last[1] if last else 0)
-        logs = narrowed(whole, chosen) if any(period.bounded for period in chosen) else [whole]
+        logs = [within(whole, *window.words, window.copy_us) for window in periods(last[1] if last else 0)]
     logs = [given.privacy.log(log) for log in logs]
     if not given.quiet:
         _notes(logs[0])
     return logs
-
-
-def _asked(given: Given) -> "Period":
-    from loganalyzer.period import Period
-
-    return Period.of(given.since, given.until)
 
 
 def _whole(given: Given) -> "Log":
@@ -96,14 +88,14 @@ def _first_reject(log: "Log") -> str:
     return f"{row['source']}:{row['line']}, {row['reason']}"
 
 
-def _stored(given: Given, store: str, period: "Period") -> "Log":
+def _stored(given: Given, store: str, window: "Window") -> "Log":
     from loganalyzer.store import read
 
     if given.logs or given.log_format or given.tz:
         raise UsageError(
             "--store stands for logs that were ingested: name no LOG, no --log-format and no --tz beside it"
         )
-    return read(store, *period.words, memory.shelf(given.memory))
+    return read(store, *window.words, memory.shelf(given.memory), window.copy_us)
 
 
 def analysed(given: Given) -> "Analysis":
@@ -113,8 +105,8 @@ def analysed(given: Given) -> "Analysis":
         UsageError: an option is faulty.
         NothingUsableError: there is no request.
     """
-    asked = _asked(given)
-    (analysis,) = analysed_periods(given, lambda _: [asked])
+    window = given.window
+    (analysis,) = analysed_periods(given, lambda _: [window])
     return analysis
 
 

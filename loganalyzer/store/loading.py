@@ -1,31 +1,105 @@
 """From a store back to a log: one look at the manifest, the data files of the window, the names of today."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from loganalyzer.errors import NothingUsableError
+from loganalyzer.epoch import iso
+from loganalyzer.errors import NothingUsableError, UsageError
 from loganalyzer.formats.reader import Input, Log
 from loganalyzer.held import Rows, Shelf
-from loganalyzer.period import Period
 from loganalyzer.schema import REJECT, REQUEST, TEXT
 from loganalyzer.store import manifest as manifests
 from loganalyzer.store.manifest import DataFile, Manifest, Origin
 from loganalyzer.store.originals import StoredOriginals
-from loganalyzer.store.tables import rows
+from loganalyzer.store.tables import DAY_US, rows
+from loganalyzer.store.window import instant
 
-EARLIER = "earlier"  # requests of the day before the window
+EARLIER = "earlier"  # requests for robots.txt before the window, whose answers may still serve
 SCHEMAS = {"requests": REQUEST, "rejects": REJECT, EARLIER: REQUEST}
 
 
-def read(folder: str | Path, since: str | None = None, until: str | None = None, shelf: Shelf | None = None) -> Log:
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Requests from `since_us` on, before `until_us`; null is no bound."""
+
+    since_us: int | None
+    until_us: int | None
+    copy_us: int = DAY_US  # for how long a copy of robots.txt may serve (RFC 9309 section 2.4)
+
+    @classmethod
+    def of(cls, since: str | None, until: str | None, copy_us: int = DAY_US) -> "Window":
+        """Between two instants, as `store.window.instant` reads them.
+
+        Raises:
+            UsageError: one is no instant.
+        """
+        since_us, until_us = (None if text is None else instant(text) for text in (since, until))
+        return cls(since_us, until_us, copy_us)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether anything can be outside."""
+        return self.since_us is not None or self.until_us is not None
+
+    @property
+    def words(self) -> tuple[str | None, str | None]:
+        """Its two instants as `of` reads them."""
+        since, until = (None if us is None else iso(us) for us in (self.since_us, self.until_us))
+        return since, until
+
+    def previous(self, last_us: int) -> "Window":
+        """The one that ends where this begins and is as long; one without an end ends at `last_us`.
+
+        Raises:
+            UsageError: it has no beginning, or none before its end.
+        """
+        end = last_us if self.until_us is None else self.until_us
+        if self.since_us is None or end <= self.since_us:
+            raise UsageError("there is nothing as long before it: the period has no beginning, or none before its end")
+        return Window(2 * self.since_us - end, self.since_us, self.copy_us)
+
+    @property
+    def before(self) -> "Window":
+        """The time before it from which a copy of robots.txt may still serve."""
+        since = 0 if self.since_us is None else self.since_us
+        return Window(since - self.copy_us, since)
+
+    def meets(self, file: DataFile) -> bool:
+        """Whether a data file can hold rows of it."""
+        if not self.bounded:
+            return True
+        if file.first_us is None or file.last_us is None:
+            return False
+        late = self.since_us is None or file.last_us >= self.since_us
+        return late and (self.until_us is None or file.first_us < self.until_us)
+
+    def rows(self, table: pa.Table) -> pa.Table:
+        """Rows inside; those without a time are inside only where there is no bound."""
+        for bound, compare in ((self.since_us, pc.greater_equal), (self.until_us, pc.less)):
+            if bound is not None:
+                table = table.filter(compare(table["t"], bound))
+        return table
+
+
+def read(
+    folder: str | Path,
+    since: str | None = None,
+    until: str | None = None,
+    shelf: Shelf | None = None,
+    copy_us: int = DAY_US,
+) -> Log:
     """Read a store.
 
     Args:
         folder: of the store.
-        since: only requests that began then or later, as `period.instant` reads it.
+        since: only requests that began then or later, as `store.window.instant` reads it.
         until: only requests that began earlier.
         shelf: holds what is read; by default all of it in memory.
+        copy_us: for how long a copy of robots.txt may serve: what was asked for it so long before `since` is read, too
+            (`robots.grace.read(...).longest_us`).
 
     Returns:
         The log. Its `source` names each file as it was last seen. Accounting is that of the whole store.
@@ -36,7 +110,7 @@ def read(folder: str | Path, since: str | None = None, until: str | None = None,
         NothingUsableError: nothing was ever ingested.
     """
     folder = Path(folder)
-    window = Period.of(since, until)
+    window = Window.of(since, until, copy_us)
     manifest = manifests.load(folder)
     if not manifest.origins:
         raise NothingUsableError(f"{folder}: the store is empty; loganalyzer ingest LOG... --store {folder} fills it")
@@ -52,35 +126,15 @@ def read(folder: str | Path, since: str | None = None, until: str | None = None,
         shelf.united(rows["requests"]),
         shelf.united(rows["rejects"]),
         tuple(_input(origin, names, missing.get(origin.key, 0)) for origin in manifest.origins),
-        arguments=("--store", str(folder), *window.options),
+        arguments=_arguments(folder, window),
         since_us=window.since_us,
         until_us=window.until_us,
-        covered_us=_covered(manifest),
+        covered_us=_covered(manifest) if window.bounded else None,
         earlier_rows=rows[EARLIER],
         originals=StoredOriginals(folder, manifest),
         hidden=manifest.hidden,
         shelf=shelf,
     )
-
-
-def _rows(folder: Path, manifest: Manifest, window: Period, shelf: Shelf) -> tuple[dict[str, Rows], dict[str, int]]:
-    """Rows by kind, and by origin the rows of data files that cannot be read."""
-    found = {kind: Rows(schema) for kind, schema in SCHEMAS.items()}
-    missing: dict[str, int] = {}
-    names = manifest.names()
-    for file in manifest.files:
-        earlier = file.kind == "requests" and window.since_us is not None and _meets(window.before, file)
-        if not earlier and not _meets(window, file):
-            continue
-        table = rows(folder, file)
-        if table is None:
-            missing |= {key: missing.get(key, 0) + file.rows for key in file.sources}
-            continue
-        parts = {file.kind: window.rows(table)} | ({EARLIER: window.readings(table)} if earlier else {})
-        for kind, part in parts.items():
-            if part.num_rows:
-                found[kind].append(shelf.add(_named(part, SCHEMAS[kind], names)))
-    return found, missing
 
 
 def covered(folder: str | Path) -> tuple[int, int] | None:
@@ -98,14 +152,30 @@ def _covered(manifest: Manifest) -> tuple[int, int] | None:
     return (min(first for first, _ in timed), max(last for _, last in timed)) if timed else None
 
 
-def _meets(window: Period, file: DataFile) -> bool:
-    """Whether a data file can hold rows of a period."""
-    if not window.bounded:
-        return True
-    if file.first_us is None or file.last_us is None:
-        return False
-    late = window.since_us is None or file.last_us >= window.since_us
-    return late and (window.until_us is None or file.first_us < window.until_us)
+def _rows(folder: Path, manifest: Manifest, window: Window, shelf: Shelf) -> tuple[dict[str, Rows], dict[str, int]]:
+    """Rows by kind, and by origin the rows of data files that cannot be read."""
+    found = {kind: Rows(schema) for kind, schema in SCHEMAS.items()}
+    missing: dict[str, int] = {}
+    names = manifest.names()
+    for file in manifest.files:
+        near = file.kind == "requests" and window.since_us is not None and window.before.meets(file)
+        if not near and not window.meets(file):
+            continue
+        table = rows(folder, file)
+        if table is None:
+            missing |= {key: missing.get(key, 0) + file.rows for key in file.sources}
+            continue
+        parts = {file.kind: window.rows(table)} | ({EARLIER: earlier(table, window)} if near else {})
+        for kind, part in parts.items():
+            if part.num_rows:
+                found[kind].append(shelf.add(_named(part, SCHEMAS[kind], names)))
+    return found, missing
+
+
+def earlier(table: pa.Table, window: Window) -> pa.Table:
+    """Requests for /robots.txt in the time before the window: who read it then need not read it again."""
+    near = window.before.rows(table)
+    return near.filter(pc.fill_null(pc.match_substring(near["target"].cast(pa.string()), "/robots.txt"), False))
 
 
 def _named(table: pa.Table, schema: pa.Schema, names: dict[str, str]) -> pa.Table:
@@ -137,3 +207,8 @@ def _input(origin: Origin, names: dict[str, str], missing: int) -> Input:
         problem=lost if missing else None,
         notes=[f"{origin.known:,} lines more are copies of lines in {copied}: counted there"] if origin.known else [],
     )
+
+
+def _arguments(folder: Path, window: Window) -> tuple[str, ...]:
+    bounds = (("--since", window.since_us), ("--until", window.until_us))
+    return ("--store", str(folder), *(part for name, us in bounds if us is not None for part in (name, iso(us))))

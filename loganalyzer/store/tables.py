@@ -14,11 +14,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from loganalyzer.period import DAY_US
 from loganalyzer.schema import REJECT, REQUEST
 from loganalyzer.sources.overlap import Digests
 from loganalyzer.store.manifest import DataFile
 
+DAY_US = 86_400_000_000
 UNKNOWN = "unknown"
 _ABOUT = {"loganalyzer.store": "1"}  # version of these schemas; the manifest's is that of the whole
 _DIGEST = pa.field("digest", pa.uint64())  # BLAKE2b of the line in 8 bytes, to know copies by
