@@ -137,7 +137,7 @@ def test_verdicts_stand_beside_each_other_with_what_they_rest_on(tmp_path):
 
     assert (some["before"]["robots"], some["after"]["robots"]) == ("kept", "violated")
     assert (some["after"]["violations"], some["after"]["judged"]) == (20, 20)
-    assert one(analysis, "OtherBot")["before"]["reaction"] == "honoured"
+    assert one(analysis, "OtherBot")["before"]["reaction"] == "gave_up"
     assert one(analysis, "OtherBot")["after"]["reaction"] == "absent"
     assert one(analysis, "ThirdBot")["after"]["robots"] == "too few to say"
     assert re.search(r"SomeBot +robots.txt +kept +violated 20 of 20 judged", RENDERERS["text"](analysis.to_dict()))
@@ -194,11 +194,9 @@ def test_a_new_robots_txt_and_what_one_alone_logged_are_said():
     assert "logged in one of the two alone, so that what rests on it differs: request time, retry after" in caveats
 
 
-def test_logs_without_a_time_have_no_rates(tmp_path):
-    line = '192.0.2.1 - - - "GET / HTTP/1.1" 200 1 "-" "SomeBot/1.0"\n'
-    (tmp_path / "a.log").write_text(line * 30)
-    log_format = '%h %l %u - "%r" %>s %b "%{Referer}i" "%{User-Agent}i"'
-    analysis = la.analyse(la.read([tmp_path / "a.log"], log_format=log_format))
+def test_a_single_instant_has_no_rates(tmp_path):
+    log = written(tmp_path / "a.log", requests(1, 30, "SomeBot/1.0", over=0))
+    analysis = la.analyse(la.read([log]))
     told = analysis.compared_with(analysis).to_dict()
 
     assert told["compare"]["before"]["days"] is None

@@ -72,8 +72,6 @@ def _with_another(given: Given, others: Sequence[str]) -> "Analysis":
         missing = [source for source in expand(others) if source.problem]
         if missing:
             named = f"{missing[0].name}: {missing[0].problem}"
-            raise UsageError(
-                f"--compare {named}; give previous, FROM..TO (2026-11-01..2026-11-08), a log or a store"
-            )
+            raise UsageError(f"--compare {named}; give previous, FROM..TO (2026-11-01..2026-11-08), a log or a store")
         other = replace(given, logs=tuple(others), store=None)
     return analysed(given).compared_with(analysed(other))

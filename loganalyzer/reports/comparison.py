@@ -199,4 +199,4 @@ def _days(days: float) -> str:
 
 
 def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return text if text.startswith("robots.txt") else text[:1].upper() + text[1:]  # which is a name
