@@ -114,10 +114,8 @@ def visit(address, at, target, referer="-"):
     return f'{address} - - [{when:%d/%b/%Y:%H:%M:%S} +0000] "GET {target} HTTP/1.1" 200 100 "{referer}" "{agent}"\n'
 
 
-@pytest.mark.parametrize(
-    ("pages", "pace", "assets", "referers", "robots", "suspected", "why"), rows("Suspected automation")
-)
-def test_suspect(tmp_path, pages, pace, assets, referers, robots, suspected, why):
+@pytest.mark.parametrize("row", rows("Suspected automation"), ids=lambda row: row[-1])
+def test_suspect(tmp_path, row):
     pages, pace, assets, referers, robots, suspected, why = row
     host = "https://shop.example/a"
     others = [
