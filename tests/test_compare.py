@@ -25,6 +25,7 @@ SAMPLE = sorted(map(str, (ROOT / "sample_logs").glob("access.log*")))
 ROBOTS = ["--robots", str(ROOT / "sample_logs/robots")]
 LINE = '192.0.2.1 - - [{:02}/Nov/2026:{:02}:{:02}:{:02} +0000] "GET /{} HTTP/1.1" {} 100 "-" "{}"\n'
 DAY = "2026-11-{:02}"
+STEADY = ("about the same", "too few to say")
 
 
 def requests(day, count, agent, target="page", status=200, over=86_399):
@@ -323,6 +324,19 @@ def test_every_report_says_what_changed_and_how_far_it_can_be_compared(sample, n
 @pytest.mark.parametrize("name", ["text", "markdown", "html"])
 def test_a_report_that_compares_nothing_says_nothing_of_it(sample, name):
     assert "What changed (" not in RENDERERS[name]({**sample.to_dict(), "compare": None})
+
+
+def test_the_chart_has_two_bars_for_each_client_that_changed(sample):
+    page = RENDERERS["html"](sample.to_dict())
+    changed = [client for client in sample.to_dict()["compare"]["clients"] if client["change"] not in STEADY]
+    chart = re.search(r'<svg[^>]*aria-label="Requests a day of (\d+) clients.*?</svg>', page, flags=re.DOTALL)
+    widths = [float(width) for width in re.findall(r'width="([\d.]+)" height="10"', chart[0])]
+
+    assert int(chart[1]) == len(changed) > 3
+    assert len(widths) == sum(
+        (client["before"]["requests"] > 0) + (client["after"]["requests"] > 0) for client in changed
+    )
+    assert max(widths) == 560
 
 
 def test_hostile_names_are_no_markup(sample):

@@ -99,8 +99,8 @@ def _period(analysis: "Analysis") -> list[str]:
     asked = " and ".join(f"{word} {iso(us)}" for word, us in bounds if us is not None)
     whole = sum(item.lines for item in log.inputs)
     told = (
-        f"counted are the requests and rejects {asked}; the lines, requests and rejects of each input, and the "
-        f"{whole:,} lines of all, are those of whole logs"
+        f"anything of what lies outside the period: counted are the requests and rejects {asked}; the lines, requests "
+        f"and rejects of each input, and the {whole:,} lines of all, are those of whole logs"
     )
     return [told] if asked else []
 

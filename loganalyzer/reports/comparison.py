@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from loganalyzer.document.compare import ComparedClientDocument, CompareDocument, PeriodDocument
 from loganalyzer.reports.layout import Column
 from loganalyzer.reports.sections import Section
-from loganalyzer.reports.wording import count, moment, percent, plural, size
+from loganalyzer.reports.wording import count, moment, percent, plural, rate, size
 
 MOST_CLIENTS = 50  # JSON has more
 MOST_DRIVERS = 3
@@ -42,7 +42,7 @@ CHANGED = ("new", "gone", "more", "less")
 
 def sections(compared: CompareDocument, most: int = MOST_CLIENTS) -> list[Section]:
     """Everything that is to be told, the first `most` clients of each table."""
-    told = [client for client in compared["clients"] if client["change"] in CHANGED]
+    told = changed(compared)
     turned = [row for client in compared["clients"] for row in _turned(client)]
     return [
         Section("What changed (UTC)", list(_summary(compared)), TOTALS, list(_totals(compared))),
@@ -57,6 +57,11 @@ def sections(compared: CompareDocument, most: int = MOST_CLIENTS) -> list[Sectio
     ]
 
 
+def changed(compared: CompareDocument) -> list[ComparedClientDocument]:
+    """The clients of which it is said that they changed."""
+    return [client for client in compared["clients"] if client["change"] in CHANGED]
+
+
 def _summary(compared: CompareDocument) -> Iterator[str]:
     before, after = compared["before"], compared["after"]
     yield f"Before: {_period(before)}. Now: {_period(after)}."
@@ -64,7 +69,7 @@ def _summary(compared: CompareDocument) -> Iterator[str]:
         return
     for key in ("requests", "bytes"):
         was, now = (side[key] / (side["days"] or 1) for side in (before, after))
-        shown = size if key == "bytes" else _rate
+        shown = size if key == "bytes" else rate
         moved = "about the same" if was and abs(now - was) < STEADY * was else _ratio(was, now)
         yield " ".join(
             [f"{_capital(key)}: {shown(was)} a day before, {shown(now)} now, {moved}.", *_drivers(compared, key)]
@@ -93,7 +98,7 @@ def _drivers(compared: CompareDocument, key: str) -> Iterator[str]:
 
 
 def _moved(move: float, key: str) -> str:
-    number = size(abs(move)) if key == "bytes" else _rate(abs(move))
+    number = size(abs(move)) if key == "bytes" else rate(abs(move))
     return f"{number} a day {'more' if move > 0 else 'less'}"
 
 
@@ -108,7 +113,7 @@ def _totals(compared: CompareDocument) -> Iterator[tuple[str, ...]]:
         ("rejects", "lines not read"),
     )
     for key, title in rows:
-        shown = size if key == "bytes" else _rate
+        shown = size if key == "bytes" else rate
         was, now = before[key], after[key]  # type: ignore[literal-required] # keys of numbers
         if before["days"] and after["days"]:
             rates = (was / before["days"], now / after["days"])
@@ -143,8 +148,8 @@ def _client(client: ComparedClientDocument) -> tuple[str, ...]:
     return (
         client["client"],
         client["change"],
-        _rate(was["requests_per_day"]),
-        _rate(now["requests_per_day"]),
+        rate(was["requests_per_day"]),
+        rate(now["requests_per_day"]),
         _ratio(was["requests_per_day"], now["requests_per_day"]) if both else "",
         _ratio(was["bytes_per_day"], now["bytes_per_day"]) if both else "",
         _pair(was["refusals"], now["refusals"]),
@@ -171,12 +176,6 @@ def _robots(side: object) -> str:
     if found["robots"] != "violated":
         return str(found["robots"])
     return f"violated {found['violations']:,} of {found['judged']:,} judged"
-
-
-def _rate(number: float | None) -> str:
-    if number is None:
-        return "unknown"
-    return f"{number:,.0f}" if number >= 100 or number == int(number) else f"{number:.3g}"
 
 
 def _ratio(was: float | None, now: float | None) -> str:

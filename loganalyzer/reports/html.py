@@ -33,6 +33,7 @@ def render(document: ReportDocument) -> str:
         document=document,
         sections=_sections(document),
         compared=_compared(document),
+        changed=comparison.changed(document["compare"]) if document["compare"] else [],
         costs=facts.costs(document),
         stacked=_stacked(document),
         levers=wording.levers_to_try(document, MOST_SECTIONS),
@@ -79,6 +80,7 @@ _DRAWN: dict[str, Callable[..., str]] = {
     "activity": charts.activity,
     "requests_over_time": charts.requests_over_time,
     "share_bar": charts.share_bar,
+    "before_and_now": charts.before_and_now,
     "refusal_timeline": charts.refusal_timeline,
 }
 
