@@ -86,7 +86,7 @@ def _findings(document: ReportDocument) -> Iterator[str]:
         return
     yield from ("## Findings, worst first", "")
     for found in document["findings"]:
-        yield f"- {markdown(wording.finding(found))} Lines: {code(found['evidence'])}"
+        yield f"- {markdown(wording.finding(found).rstrip('.'))}. Lines: {code(found['evidence'])}"
     yield ""
 
 
