@@ -39,6 +39,10 @@ def test_links_lead_somewhere(page):
     assert [t for t in targets if "://" not in t and not (PAGES[page].parent / t).exists()] == []
 
 
+def test_the_readme_links_to_every_page():
+    assert [page for page in TEXT if page != "README.md" and f"]({page}" not in TEXT["README.md"]] == ["CHANGELOG.md"]
+
+
 def test_each_fault_is_shown_by_a_test():
     source = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests").glob("test_*.py")))
     known = set(re.findall(r"^def (test_\w+)\(", source, flags=re.MULTILINE))
@@ -155,6 +159,22 @@ def test_the_picture_of_the_architecture_is_that_of_the_code(monkeypatch):
     assert TEXT["docs/architecture.md"] == page(TEXT["docs/architecture.md"], LAYERS), "run make_architecture.py"
     assert {used for _, used in drawn(edges)} | {part for part, _ in drawn(edges)} >= {"cli", "analysis", "sources"}
     assert all(f"`{part}`" in TEXT["docs/architecture.md"] for part in edges if part != "__main__")
+
+
+def test_the_declarations_shown_read_their_samples(monkeypatch, tmp_path):
+    shown = {}
+    exec(re.search(r"```python\n(.*?)```", TEXT["docs/own-format.md"], flags=re.DOTALL)[1], shown)
+
+    assert len(shown["SHOP"]) == 3
+    for form in shown["SHOP"]:
+        monkeypatch.setattr("loganalyzer.formats.reader.FORMATS", (form,))
+        (tmp_path / "a.log").write_text("".join(f"{sample.line}\n" for sample in form.samples), encoding="utf-8")
+        log = la.read([tmp_path / "a.log"])
+        rows = log.requests.to_pylist()
+        assert log.inputs[0].format == form.name
+        assert [{key: row[key] for key in sample.row} for row, sample in zip(rows, form.samples, strict=True)] == [
+            dict(sample.row) for sample in form.samples
+        ]
 
 
 def test_thresholds_are_those_of_the_program():
