@@ -14,3 +14,8 @@ def iso(us: int) -> str:
 def microseconds(moment: datetime) -> int:
     """Microseconds since the epoch of an instant with a zone."""
     return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def moment(us: int) -> datetime:
+    """The instant of microseconds since the epoch, in UTC."""
+    return _EPOCH + timedelta(microseconds=us)

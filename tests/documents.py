@@ -534,7 +534,7 @@ def site() -> dict[str, Any]:
             "grace_h": 24, "assumed_wait_s": 60, "ignored_ratio": 0.5, "escalated_ratio": 1.5,
             "suspect_signs": 3, "suspect_pages": 10,
         },
-        "verification": None,
+        "verification": None, "compare": None,
         "notes": ["Retry-After is not logged, so waits are assumed: add $sent_http_retry_after to log_format."],
     }  # fmt: skip
 

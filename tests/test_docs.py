@@ -39,6 +39,10 @@ def test_links_lead_somewhere(page):
     assert [t for t in targets if "://" not in t and not (PAGES[page].parent / t).exists()] == []
 
 
+def test_the_readme_links_to_every_page():
+    assert [page for page in TEXT if page != "README.md" and f"]({page}" not in TEXT["README.md"]] == ["CHANGELOG.md"]
+
+
 def test_each_fault_is_shown_by_a_test():
     source = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests").glob("test_*.py")))
     known = set(re.findall(r"^def (test_\w+)\(", source, flags=re.MULTILINE))
@@ -104,6 +108,73 @@ def test_the_python_shown_runs(monkeypatch):
     exec(re.search(r"```python\n(.*?)```", TEXT["README.md"], flags=re.DOTALL)[1], shown)
 
     assert shown["report"]["totals"]["requests"] == shown["log"].requests.num_rows > 0
+
+
+def test_the_comparison_shown_is_true(monkeypatch):
+    """What the page shows is what its command begins with, and its Python runs."""
+    from click.testing import CliRunner
+
+    from loganalyzer.cli import cli
+
+    monkeypatch.chdir(ROOT)
+    page = TEXT["docs/comparing.md"]
+    shown = re.search(r"```text\n(.*?)```", page, flags=re.DOTALL)[1]
+    command = re.search(r"^loganalyzer (report sample_logs.*)$", page, flags=re.MULTILINE)[1]
+    done = CliRunner().invoke(cli, shlex.split(command))
+    values = {}
+    exec(re.search(r"```python\n(.*?)```", page, flags=re.DOTALL)[1], values)
+
+    assert done.output.startswith(shown.rstrip("\n"))
+    assert values["compared"]["before"]["requests"] == 2310
+
+
+def test_the_first_steps_work_in_their_order(tmp_path):
+    """Each block of commands ends with 0; the text behind one stands in what it prints, its lines in their order."""
+    import os
+    import subprocess
+    import sys
+
+    (tmp_path / "sample_logs").symlink_to(ROOT / "sample_logs")
+    alias = f'set -e; loganalyzer() {{ "{sys.executable}" -m loganalyzer "$@"; }}; '
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
+    printed, blocks = "", re.findall(r"```(sh|text)\n(.*?)```", TEXT["docs/getting-started.md"], flags=re.DOTALL)
+    for kind, text in blocks:
+        if kind == "sh":
+            command = ["bash", "-c", alias + text]
+            done = subprocess.run(command, cwd=tmp_path, env=environment, text=True, capture_output=True, check=False)
+            printed = done.stdout
+            assert done.returncode == 0, (text, done.stderr)
+        else:
+            assert re.search(".*".join(map(re.escape, text.splitlines())), printed, flags=re.DOTALL), (text, printed)
+
+    assert len(blocks) >= 10
+
+
+def test_the_picture_of_the_architecture_is_that_of_the_code(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "docs/pictures"))
+    from make_architecture import drawn, imports, page
+    from test_layers import LAYERS
+
+    edges = imports()
+    assert TEXT["docs/architecture.md"] == page(TEXT["docs/architecture.md"], LAYERS), "run make_architecture.py"
+    assert {used for _, used in drawn(edges)} | {part for part, _ in drawn(edges)} >= {"cli", "analysis", "sources"}
+    assert all(f"`{part}`" in TEXT["docs/architecture.md"] for part in edges if part != "__main__")
+
+
+def test_the_declarations_shown_read_their_samples(monkeypatch, tmp_path):
+    shown = {}
+    exec(re.search(r"```python\n(.*?)```", TEXT["docs/own-format.md"], flags=re.DOTALL)[1], shown)
+
+    assert len(shown["SHOP"]) == 3
+    for form in shown["SHOP"]:
+        monkeypatch.setattr("loganalyzer.formats.reader.FORMATS", (form,))
+        (tmp_path / "a.log").write_text("".join(f"{sample.line}\n" for sample in form.samples), encoding="utf-8")
+        log = la.read([tmp_path / "a.log"])
+        rows = log.requests.to_pylist()
+        assert log.inputs[0].format == form.name
+        assert [{key: row[key] for key in sample.row} for row, sample in zip(rows, form.samples, strict=True)] == [
+            dict(sample.row) for sample in form.samples
+        ]
 
 
 def test_thresholds_are_those_of_the_program():

@@ -13,7 +13,7 @@ from loganalyzer.reports import RENDERERS, facts, wording
 from loganalyzer.reports.blocks import command_lines
 from loganalyzer.reports.definitions import REASONS
 from loganalyzer.reports.layout import fit, pad, plain, wrap
-from loganalyzer.reports.markdown import fenced
+from loganalyzer.reports.tickets import fenced
 from loganalyzer.robots.replay import OUTCOMES
 
 UNSEEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")

@@ -88,6 +88,15 @@ def test_a_strangers_text_is_text():
     assert r"gnp\u202eexe" in text
 
 
+def test_print_is_light_whatever_the_screen_is():
+    """A dark palette outside `@media screen` would reach the paper in part."""
+    css = re.search(r"<style>(.*?)</style>", render(site()), flags=re.DOTALL)[1]
+
+    assert re.findall(r"@media[^{]*prefers-color-scheme: dark[^{]*", css) == [
+        "@media screen and (prefers-color-scheme: dark) "
+    ]
+
+
 def test_links_within_the_page_lead_somewhere():
     page = Page(render(crowd()))
 

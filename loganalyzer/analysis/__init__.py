@@ -57,6 +57,7 @@ class Analysis:
     places: Places | None = None
     grace: Grace = field(default_factory=lambda: Grace({}))
     graces: tuple[str, ...] = ()  # as the operator wrote them
+    before: "Analysis | None" = None  # what it is compared with
 
     def command(self, client: str, what: str | None = None, address: str | None = None) -> str:
         """The command line that prints the evidence lines of `client`, or those from one address."""
@@ -77,6 +78,10 @@ class Analysis:
         chosen = [f"--{what}"] if what else []
         chosen += ["--address", address] if address is not None else []
         return shlex.join(["loganalyzer", "lines", *shown, *options, "--client", client, *chosen])
+
+    def compared_with(self, before: "Analysis") -> "Analysis":
+        """The same, that says what changed from another one: an earlier period, another log."""
+        return replace(self, before=before)
 
     @cached_property
     def _document(self) -> ReportDocument:

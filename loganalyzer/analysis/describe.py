@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from loganalyzer import __version__
 from loganalyzer.analysis import content, evidence, ledger, pace, refusal_effects, standing
 from loganalyzer.analysis.changes import changes
+from loganalyzer.analysis.comparison import Side, compare
 from loganalyzer.analysis.findings import findings
 from loganalyzer.analysis.identity import Identity
 from loganalyzer.analysis.judgement import judge
@@ -58,7 +59,7 @@ def document(analysis: "Analysis") -> ReportDocument:
     hosts = analysis.columns.hosts.to_pylist()
     robots_sizes = sizes(analysis.measures.answers, hosts, analysis.history)
     totals = _totals(analysis, clients, ends, window_s)
-    return {
+    told: ReportDocument = {
         "schema_version": SCHEMA_VERSION,
         "generator": f"loganalyzer {__version__}",
         "asked": {
@@ -85,7 +86,11 @@ def document(analysis: "Analysis") -> ReportDocument:
             *analysis.grace.notes(analysis.policies),
         ],
         "verification": standing.verification(analysis),
+        "compare": None,
     }
+    if analysis.before is not None:
+        told["compare"] = compare(Side(analysis.before, analysis.before.to_dict()), Side(analysis, told))
+    return told
 
 
 def _period(analysis: "Analysis") -> list[str]:
@@ -95,8 +100,8 @@ def _period(analysis: "Analysis") -> list[str]:
     asked = " and ".join(f"{word} {iso(us)}" for word, us in bounds if us is not None)
     whole = sum(item.lines for item in log.inputs)
     told = (
-        f"counted are the requests and rejects {asked}; the lines, requests and rejects of each input, and the "
-        f"{whole:,} lines of all, are those of whole logs"
+        f"anything of what lies outside the period: counted are the requests and rejects {asked}; the lines, requests "
+        f"and rejects of each input, and the {whole:,} lines of all, are those of whole logs"
     )
     return [told] if asked else []
 

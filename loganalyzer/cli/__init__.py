@@ -7,6 +7,7 @@ with --fail-on; 130 and 143 for SIGINT and SIGTERM; 141 when the reader of a pip
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -14,6 +15,7 @@ import click
 from loganalyzer import __version__
 from loganalyzer.cli.client import client
 from loganalyzer.cli.collateral import collateral
+from loganalyzer.cli.comparing import COMPARE, compared
 from loganalyzer.cli.dashboard import dashboard
 from loganalyzer.cli.draft import draft
 from loganalyzer.cli.follow import print_following
@@ -71,6 +73,7 @@ def cli(debug: bool) -> None:
 
 @cli.command()
 @takes(READING, MANNER, STORE, ROBOTS, CLIENTS, VERIFY, MMDB, LIMIT_KEY, ENGINE)
+@COMPARE
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout instead of the text.")
 @click.option("--md", "as_markdown", is_flag=True, help="Markdown on stdout instead of the text.")
 @OUTPUTS
@@ -78,6 +81,7 @@ def cli(debug: bool) -> None:
 @COLOR
 def report(
     given: Given,
+    others: tuple[str, ...],
     as_json: bool,
     as_markdown: bool,
     html: str | None,
@@ -92,8 +96,8 @@ def report(
 
     if as_json and as_markdown:
         raise UsageError("--json and --md both want stdout; choose one")
-    check_outputs(given, html, csv, parquet, fail_on)
-    analysis = analysed(given)
+    check_outputs(replace(given, logs=(*given.logs, *others)), html, csv, parquet, fail_on)
+    analysis = compared(given, others)
     document = analysis.to_dict()
     write_outputs(analysis, html, csv, parquet)
     if as_json or as_markdown:
@@ -122,8 +126,8 @@ def parse(
     from loganalyzer.reports import files, tables
 
     if follow:
-        if parquet or csv or rejects:
-            raise UsageError("--follow prints JSON lines; take away --parquet, --csv and --rejects")
+        if parquet or csv or rejects or given.since or given.until:
+            raise UsageError("--follow prints JSON lines: take away --parquet, --csv, --rejects and periods")
         print_following(given)
     files.check_writable(parquet, csv, rejects, inputs=given.inputs)
     log = read_log(given)

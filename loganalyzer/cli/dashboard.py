@@ -17,12 +17,12 @@ def dashboard(given: Given, port: int, no_browser: bool) -> int:
 
     _check_choice(given)
     _check_store(given)
+    how = given.manner
     named = {"store": given.store, "since": given.since, "until": given.until, "memory": given.memory or quarter()}
-    named |= {"tz": given.tz, "xff": given.xff}
-    flags = {"force": given.force, "keep-duplicates": given.keep_duplicates}
+    named |= {"tz": given.tz, "xff": how.pop("xff")}
     further = [
         *(f"--{name}={value}" for name, value in named.items() if value is not None),
-        *(f"--{name}" for name, chosen in flags.items() if chosen),
+        *(f"--{name.replace('_', '-')}" for name, chosen in how.items() if chosen),
         *(f"--clients={file}" for file in given.registry.files),
         *given.privacy.options,
         *given.networks(),
@@ -69,10 +69,9 @@ def _check_store(given: Given) -> None:
     """
     from pathlib import Path
 
-    from loganalyzer.store.loading import Window
     from loganalyzer.store.manifest import load
 
-    Window.of(given.since, given.until)
+    _ = given.window
     if given.store is None:
         return
     if given.logs or given.log_format or given.tz:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from loganalyzer.clients import Registry
     from loganalyzer.privacy import Anonymize as Mode
     from loganalyzer.privacy import Privacy
+    from loganalyzer.store.loading import Window
     from loganalyzer.verification import Verifier
     from loganalyzer.verification.places import Places
 
@@ -229,6 +230,20 @@ class Given:
 
         read(self.grace)
         return self.grace
+
+    @property
+    def copy_us(self) -> int:
+        """For how long anybody may go by a copy of robots.txt, in microseconds."""
+        from loganalyzer.robots.grace import read
+
+        return read(self.grace).longest_us
+
+    @property
+    def window(self) -> "Window":
+        """The period asked for."""
+        from loganalyzer.store.loading import Window
+
+        return Window.of(self.since, self.until, self.copy_us)
 
     @cached_property
     def registry(self) -> "Registry":

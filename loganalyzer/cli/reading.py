@@ -1,20 +1,23 @@
 """Reading and analysing as the command line asks for it: shared by every command that takes logs or a store."""
 
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
 from loganalyzer.cli import memory
 from loganalyzer.cli.given import Given
+from loganalyzer.epoch import iso
 from loganalyzer.errors import NothingUsableError, UnknownFormatError, UsageError
 from loganalyzer.escape import terminal
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
     from loganalyzer.formats import Log
+    from loganalyzer.store.loading import Window
 
+Periods: TypeAlias = Callable[[int], "Sequence[Window]"]  # of the last instant of the log or store
 USUAL_LOGS = ("/var/log/nginx/access.log*", "/var/log/apache2/access.log*", "/var/log/httpd/access_log*")
 EXIT_PARTLY = 3
 
@@ -26,30 +29,39 @@ def read_log(given: Given) -> "Log":
         UsageError: no log is named, or options do not go together.
         UnknownFormatError: no format reads it.
     """
-    hidden = given.privacy
-    if given.store is not None:
-        log = _stored(given, given.store)
-    else:
-        from loganalyzer.formats import read
-        from loganalyzer.reports.progress import reading
-        from loganalyzer.store import within
-        from loganalyzer.store.loading import Window
+    window = given.window  # before the logs: a mistake must not cost a long read
+    return read_periods(given, lambda _: [window])[0]
 
-        Window.of(given.since, given.until)  # before the logs: a mistake must not cost a long read
-        paths = list(given.logs) or usual_logs()
-        _say_what_it_waits_for(paths)
-        with reading(paths) as progress:
-            try:
-                log = read(
-                    paths, given.log_format, given.tz, progress, **given.manner, shelf=memory.shelf(given.memory)
-                )
-            except UnknownFormatError as error:  # it shows a line
-                raise UnknownFormatError(hidden.text(str(error))) from None
-        log = within(log, given.since, given.until, _copy_us(given))
-    log = hidden.log(log)
+
+def read_periods(given: Given, periods: "Periods") -> "list[Log]":
+    """The same in each of the periods that `periods` makes of the last instant; files are read once for all of them."""
+    from loganalyzer.store import covered, within
+    from loganalyzer.store.period import span_us
+
+    if given.store is not None:
+        last = covered(given.store)
+        logs = [_stored(given, given.store, window) for window in periods(last[1] if last else 0)]
+    else:
+        whole = _whole(given)
+        last = span_us(whole.request_rows)
+        logs = [within(whole, *window.words, window.copy_us) for window in periods(last[1] if last else 0)]
+    logs = [given.privacy.log(log) for log in logs]
     if not given.quiet:
-        _notes(log)
-    return log
+        _notes(logs[0])
+    return logs
+
+
+def _whole(given: Given) -> "Log":
+    from loganalyzer.formats import read
+    from loganalyzer.reports.progress import reading
+
+    paths = list(given.logs) or usual_logs()
+    _say_what_it_waits_for(paths)
+    with reading(paths) as progress:
+        try:
+            return read(paths, given.log_format, given.tz, progress, **given.manner, shelf=memory.shelf(given.memory))
+        except UnknownFormatError as error:  # it shows a line
+            raise UnknownFormatError(given.privacy.text(str(error))) from None
 
 
 def usable(log: "Log", store: str | None = None) -> "Log":
@@ -58,8 +70,9 @@ def usable(log: "Log", store: str | None = None) -> "Log":
         return log
     if store is not None:
         raise NothingUsableError(f"{store}: no request in the store, or none in the period asked for")
-    if log.since_us is not None or log.until_us is not None:
-        raise NothingUsableError("no request in the period asked for")
+    if log.covered_us is not None:
+        first, last = map(iso, log.covered_us)
+        raise NothingUsableError(f"no request in the period asked for; those of the log are from {first} to {last}")
     if log.reject_rows.num_rows:
         raise NothingUsableError(
             f"{log.reject_rows.num_rows:,} lines and not one request; the first is {_first_reject(log)}; "
@@ -75,21 +88,14 @@ def _first_reject(log: "Log") -> str:
     return f"{row['source']}:{row['line']}, {row['reason']}"
 
 
-def _stored(given: Given, store: str) -> "Log":
+def _stored(given: Given, store: str, window: "Window") -> "Log":
     from loganalyzer.store import read
 
     if given.logs or given.log_format or given.tz:
         raise UsageError(
             "--store stands for logs that were ingested: name no LOG, no --log-format and no --tz beside it"
         )
-    return read(store, given.since, given.until, memory.shelf(given.memory), _copy_us(given))
-
-
-def _copy_us(given: Given) -> int:
-    """For how long anybody may go by a copy of robots.txt."""
-    from loganalyzer.robots.grace import read
-
-    return read(given.allowance()).longest_us
+    return read(store, *window.words, memory.shelf(given.memory), window.copy_us)
 
 
 def analysed(given: Given) -> "Analysis":
@@ -99,6 +105,13 @@ def analysed(given: Given) -> "Analysis":
         UsageError: an option is faulty.
         NothingUsableError: there is no request.
     """
+    window = given.window
+    (analysis,) = analysed_periods(given, lambda _: [window])
+    return analysis
+
+
+def analysed_periods(given: Given, periods: "Periods") -> "list[Analysis]":
+    """The same in each period; a further one without a request is left out."""
     from loganalyzer.analysis import analyse
     from loganalyzer.robots import history
 
@@ -107,8 +120,10 @@ def analysed(given: Given) -> "Analysis":
     ways, networks = given.verifier(), given.places()
     if ways and given.privacy.addresses:  # before the logs, too
         raise UsageError("--anonymize takes out the addresses that --ranges and --verify look at; choose one")
-    log = usable(read_log(given), given.store)
-    return analyse(log, given.robots, given.limit_key, versions, known, master, ways, networks, allowance)
+    first, *further = read_periods(given, periods)
+    logs = [usable(first, given.store), *(log for log in further if log.request_rows.num_rows)]
+    options = (given.robots, given.limit_key, versions, known, master, ways, networks, allowance)
+    return [analyse(log, *options) for log in logs]
 
 
 def usual_logs() -> list[str]:

@@ -7,6 +7,7 @@ shares fractions of one. Lists are sorted, so that the same input gives the same
 from typing import Any, TypedDict
 
 from loganalyzer.document.client import ClientDocument
+from loganalyzer.document.compare import CompareDocument
 from loganalyzer.document.robots import (
     RobotsAnswerDocument,
     RobotsChangeDocument,
@@ -157,3 +158,4 @@ class ReportDocument(TypedDict):
     thresholds: dict[str, Any]
     notes: list[str]  # what the log cannot say, with the directive that would make it so
     verification: VerificationDocument | None  # null: not asked for
+    compare: CompareDocument | None  # null: not asked for (--compare)

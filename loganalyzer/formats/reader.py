@@ -66,6 +66,7 @@ class Log:
     hidden: str | None = None  # what was taken out of it (Privacy.name); null: nothing
     since_us: int | None = None  # only requests from here on were asked for
     until_us: int | None = None  # and before here
+    covered_us: tuple[int, int] | None = None  # first and last request of all; null where no period was asked for
     earlier_rows: Rows = field(default_factory=partial(Rows, REQUEST))  # /robots.txt asked for before that
     originals: Originals = original  # (source, line numbers) -> line number and its bytes
     shelf: Shelf = field(default_factory=Shelf)  # where what is made of it is held

@@ -11,12 +11,14 @@ from xml.etree import ElementTree as ET
 
 from loganalyzer.document import SeriesDocument
 from loganalyzer.document.client import EpisodeDocument
+from loganalyzer.document.compare import ComparedClientDocument
 from loganalyzer.escape import inline
-from loganalyzer.reports.wording import moment, seconds
+from loganalyzer.reports.wording import moment, rate, seconds
 
 MOST_SERIES = 6  # more shades of one colour cannot be told apart; the rest is added up
 MOST_BARS = 96
-MOST_EPISODES = 12
+MOST_EPISODES = MOST_COMPARED = 12
+LONGEST_NAME = 30
 LAST = ("undeclared", "browser")  # stacked above the automated clients, in this order
 WORST = ("escalated", "ignored", "slowed", "gave_up", "unobserved", "honoured")
 
@@ -128,6 +130,28 @@ def refusal_timeline(episodes: Sequence[EpisodeDocument]) -> str:
         _line(svg, left + width * part, 0, left + width * part, base, "grid")
         _label(svg, left + width * part, base + 16, "refused" if part == 0 else seconds(until * part), "middle")
     return _written(svg)
+
+
+def before_and_now(clients: Sequence[ComparedClientDocument]) -> str:
+    """Two bars for each client, requests a day: hollow what it was, full what it is."""
+    shown = [client for client in clients if client["change_per_day"] is not None][:MOST_COMPARED]
+    sides = ("before", "after")
+    rates = [[client[side]["requests_per_day"] or 0.0 for side in sides] for client in shown]  # type: ignore[literal-required]
+    top = max([1.0, *(rate for pair in rates for rate in pair)])
+    svg = _svg(960, 32 * len(shown) + 4, f"Requests a day of {len(shown)} clients: hollow before, full now")
+    left, width = 250.0, 560.0
+    for i, (client, (was, now)) in enumerate(zip(shown, rates, strict=True)):
+        y = 32.0 * i + 4
+        _label(svg, 0, y + 17, shortened(client["client"]), "start")
+        _rect(svg, left, y, width * was / top, 10, "then")
+        _rect(svg, left, y + 13, width * now / top, 10, "part")
+        _label(svg, left + width * max(was, now) / top + 10, y + 17, f"{rate(was)} to {rate(now)}", "start")
+    return _written(svg)
+
+
+def shortened(name: str) -> str:
+    """A name that fits beside a chart."""
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def worst(episodes: Sequence[EpisodeDocument]) -> list[EpisodeDocument]:

@@ -13,7 +13,7 @@ from loganalyzer.reports import facts, html, layout, timeline, wording
 from loganalyzer.reports.blocks import HEADING
 from loganalyzer.reports.definitions import REFUSAL, ROBOTS
 from loganalyzer.reports.layout import Column, Line, Span, span
-from loganalyzer.reports.markdown import fenced, grid
+from loganalyzer.reports.tickets import fenced, grid
 
 LEAST = {"rule": 12, "for example": 12}  # columns that give way
 MOST_RULES, MOST_EPISODES, MOST_AGENTS, MOST_ADDRESSES = 10, 10, 3, 5

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from loganalyzer.document import ReportDocument
 from loganalyzer.document.client import ClientDocument
 from loganalyzer.escape import inline, terminal
-from loganalyzer.reports import changes, charts, definitions, facts, refusal_effects, wording
+from loganalyzer.reports import changes, charts, comparison, definitions, facts, refusal_effects, wording
+from loganalyzer.reports.sections import Section
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -31,6 +32,8 @@ def render(document: ReportDocument) -> str:
         "report.html.j2",
         document=document,
         sections=_sections(document),
+        compared=_compared(document),
+        changed=comparison.changed(document["compare"]) if document["compare"] else [],
         costs=facts.costs(document),
         stacked=_stacked(document),
         levers=wording.levers_to_try(document, MOST_SECTIONS),
@@ -77,6 +80,7 @@ _DRAWN: dict[str, Callable[..., str]] = {
     "activity": charts.activity,
     "requests_over_time": charts.requests_over_time,
     "share_bar": charts.share_bar,
+    "before_and_now": charts.before_and_now,
     "refusal_timeline": charts.refusal_timeline,
 }
 
@@ -117,6 +121,11 @@ def _sections(document: ReportDocument) -> list[dict[str, Any]]:
         {"client": client, "findings": found.get(client["client"], []), "id": f"client-{number}"}
         for number, client in enumerate((named + moved)[:MOST_SECTIONS], 1)
     ]
+
+
+def _compared(document: ReportDocument) -> list[Section]:
+    told = comparison.sections(document["compare"]) if document["compare"] else []
+    return [section for section in told if not section.is_empty]
 
 
 def _is_told(client: ClientDocument) -> bool:

@@ -1,11 +1,12 @@
 """The report as Markdown, for a ticket or a wiki: values are code spans, nothing in them is a link or a picture."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from loganalyzer.document import ReportDocument
-from loganalyzer.escape import code, markdown, terminal
-from loganalyzer.reports import changes, refusal_effects, wording
+from loganalyzer.escape import code, markdown
+from loganalyzer.reports import changes, comparison, refusal_effects, wording
+from loganalyzer.reports.sections import markdown_lines
+from loganalyzer.reports.tickets import fenced, grid
 
 MOST_CLIENTS = 50  # a ticket is read by people; JSON has them all
 
@@ -19,6 +20,7 @@ def _lines(document: ReportDocument) -> Iterator[str]:
     yield from ("# Automated clients", "", markdown(wording.headline(document)), "")
     yield from (markdown(" · ".join(wording.provenance(document))), "")
     sections = (
+        _compared,
         _clients,
         _findings,
         _levers,
@@ -27,6 +29,7 @@ def _lines(document: ReportDocument) -> Iterator[str]:
         _networks,
         _effects,
         _rules,
+        _respelt,
         _changes,
         _inputs,
         _rejects,
@@ -36,12 +39,10 @@ def _lines(document: ReportDocument) -> Iterator[str]:
         yield from section(document)
 
 
-def grid(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield rows of Markdown; a title that ends in ">" is set to the right."""
-    yield "| " + " | ".join(title.rstrip(">") for title in titles) + " |"
-    yield "|" + "|".join("---:" if title.endswith(">") else "---" for title in titles) + "|"
-    yield from ("| " + " | ".join(row) + " |" for row in rows)
-    yield ""
+def _compared(document: ReportDocument) -> Iterator[str]:
+    if document["compare"]:
+        for section in comparison.sections(document["compare"]):
+            yield from markdown_lines(section)
 
 
 def _clients(document: ReportDocument) -> Iterator[str]:
@@ -85,7 +86,7 @@ def _findings(document: ReportDocument) -> Iterator[str]:
         return
     yield from ("## Findings, worst first", "")
     for found in document["findings"]:
-        yield f"- {markdown(wording.finding(found))} Lines: {code(found['evidence'])}"
+        yield f"- {markdown(wording.finding(found).rstrip('.'))}. Lines: {code(found['evidence'])}"
     yield ""
 
 
@@ -100,12 +101,6 @@ def _levers(document: ReportDocument) -> Iterator[str]:
         yield from (f"{code(client['client'])}: {what}. {markdown(lever['why'])}", "")
         if lever["text"]:
             yield from (*fenced(lever["text"]), "")
-
-
-def fenced(text: str) -> Iterator[str]:
-    """Set text to copy in a code block whose fence is longer than any run of backticks in it."""
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-    yield from (f"{fence}text", terminal(text).rstrip("\n"), fence)
 
 
 def _suspected(document: ReportDocument) -> Iterator[str]:

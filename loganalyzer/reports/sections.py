@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loganalyzer.escape import inline, json_text, markdown
-from loganalyzer.reports import layout
-from loganalyzer.reports import markdown as tickets
+from loganalyzer.reports import layout, tickets
 from loganalyzer.reports.layout import Column, Line, Span, span
 
 MOST_LINES = 8  # of one sentence, in a terminal
@@ -43,14 +42,14 @@ class Answer:
 
     def as_text(self, width: int) -> str:
         """Sections one under the other, no line wider than `width` but those to paste."""
-        lines = [line for section in self._told for line in _text(section, width)]
+        lines = [line for section in self._told for line in text_lines(section, width)]
         return layout.plain([(span(self.title),), (), *lines[:-1]])
 
     def as_markdown(self) -> str:
         """Sections under a heading, with GitHub's tables."""
         lines = [f"# {self.title}", ""]
         for section in self._told:
-            lines += [f"## {markdown(section.title)}", "", *_markdown(section)]
+            lines += markdown_lines(section)
         return "\n".join(lines).rstrip("\n") + "\n"
 
     def as_html(self) -> str:
@@ -64,7 +63,8 @@ class Answer:
         return [section for section in self.sections if not section.is_empty]
 
 
-def _text(section: Section, width: int) -> Iterator[Line]:
+def text_lines(section: Section, width: int) -> Iterator[Line]:
+    """One section in a terminal, no line wider than `width` but those to paste."""
     yield (span(section.title),)
     for sentence in section.sentences:
         for line in layout.wrap(inline(sentence), width - 2, MOST_LINES):
@@ -76,7 +76,11 @@ def _text(section: Section, width: int) -> Iterator[Line]:
     yield ()
 
 
-def _markdown(section: Section) -> Iterator[str]:
+def markdown_lines(section: Section) -> Iterator[str]:
+    """One section under its heading; nothing where it is empty."""
+    if section.is_empty:
+        return
+    yield from (f"## {markdown(section.title)}", "")
     for sentence in section.sentences:
         yield from (markdown(sentence), "")
     if section.rows:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from loganalyzer.document import ReportDocument
-from loganalyzer.reports import wording
+from loganalyzer.reports import comparison, wording
 from loganalyzer.reports.blocks import (
     ASIDE,
     BROKEN,
@@ -16,17 +16,26 @@ from loganalyzer.reports.blocks import (
 )
 from loganalyzer.reports.fulltext import sections
 from loganalyzer.reports.layout import Line, Span, coloured, plain, span
+from loganalyzer.reports.sections import text_lines
 
 SCREEN = 40  # lines
-MOST_CLIENTS, MOST_FINDINGS, MOST_LEVERS, MOST_PROBLEMS = 8, 4, 3, 2
+MOST_CLIENTS, MOST_FINDINGS, MOST_LEVERS, MOST_PROBLEMS, MOST_CHANGED = 8, 4, 3, 2, 10
 
 
 def render(document: ReportDocument, width: int = 80, colour: bool = False, full: bool = False) -> str:
     """Write the report as text no wider than `width` cells; `full` adds everything after the first screen."""
-    lines = _first_screen(document, max(width, 40))
+    lines = [*_compared(document, max(width, 40), full), *_first_screen(document, max(width, 40))]
     if full:
         lines += sections(document, max(width, 40))
     return (coloured if colour else plain)(lines)
+
+
+def _compared(document: ReportDocument, width: int, full: bool) -> Iterator[Line]:
+    """What changed goes before all else: it was asked for."""
+    if document["compare"]:
+        for section in comparison.sections(document["compare"], comparison.MOST_CLIENTS if full else MOST_CHANGED):
+            if not section.is_empty:
+                yield from text_lines(section, width)
 
 
 def _first_screen(document: ReportDocument, width: int) -> list[Line]:

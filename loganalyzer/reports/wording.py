@@ -72,6 +72,13 @@ def pace(rate: float | None) -> str:
     return f"{rate * 3600:.3g} requests/h"
 
 
+def rate(number: float | None) -> str:
+    """A number of something a day."""
+    if number is None:
+        return "unknown"
+    return f"{number:,.0f}" if number >= 100 or number == int(number) else f"{number:.3g}"
+
+
 def suspect(found: SuspectDocument) -> str:
     """What one suspect did, as it was measured."""
     return f"{plural(found['requests'], 'request')} as {found['user_agent']}: {'; '.join(found['signs'].values())}"

@@ -7,7 +7,7 @@ Each line counts once, whatever becomes of its file: rotated, compressed, copied
 """
 
 from loganalyzer.store.ingest import Ingested, ingest
-from loganalyzer.store.loading import read
+from loganalyzer.store.loading import covered, read
 from loganalyzer.store.period import within
 
-__all__ = ["Ingested", "ingest", "read", "within"]
+__all__ = ["Ingested", "covered", "ingest", "read", "within"]

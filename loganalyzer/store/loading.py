@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.epoch import iso
-from loganalyzer.errors import NothingUsableError
+from loganalyzer.errors import NothingUsableError, UsageError
 from loganalyzer.formats.reader import Input, Log
 from loganalyzer.held import Rows, Shelf
 from loganalyzer.schema import REJECT, REQUEST, TEXT
@@ -43,6 +43,23 @@ class Window:
     def bounded(self) -> bool:
         """Whether anything can be outside."""
         return self.since_us is not None or self.until_us is not None
+
+    @property
+    def words(self) -> tuple[str | None, str | None]:
+        """Its two instants as `of` reads them."""
+        since, until = (None if us is None else iso(us) for us in (self.since_us, self.until_us))
+        return since, until
+
+    def previous(self, last_us: int) -> "Window":
+        """The one that ends where this begins and is as long; one without an end ends at `last_us`.
+
+        Raises:
+            UsageError: it has no beginning, or none before its end.
+        """
+        end = last_us if self.until_us is None else self.until_us
+        if self.since_us is None or end <= self.since_us:
+            raise UsageError("there is nothing as long before it: the period has no beginning, or none before its end")
+        return Window(2 * self.since_us - end, self.since_us, self.copy_us)
 
     @property
     def before(self) -> "Window":
@@ -112,11 +129,27 @@ def read(
         arguments=_arguments(folder, window),
         since_us=window.since_us,
         until_us=window.until_us,
+        covered_us=_covered(manifest) if window.bounded else None,
         earlier_rows=rows[EARLIER],
         originals=StoredOriginals(folder, manifest),
         hidden=manifest.hidden,
         shelf=shelf,
     )
+
+
+def covered(folder: str | Path) -> tuple[int, int] | None:
+    """First and last instant of a request in a whole store; null where none has a time.
+
+    Raises:
+        StoreError: as of `read`.
+    """
+    return _covered(manifests.load(Path(folder)))
+
+
+def _covered(manifest: Manifest) -> tuple[int, int] | None:
+    ends = [(file.first_us, file.last_us) for file in manifest.files if file.kind == "requests"]
+    timed = [(first, last) for first, last in ends if first is not None and last is not None]
+    return (min(first for first, _ in timed), max(last for _, last in timed)) if timed else None
 
 
 def _rows(folder: Path, manifest: Manifest, window: Window, shelf: Shelf) -> tuple[dict[str, Rows], dict[str, int]]:

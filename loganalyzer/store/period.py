@@ -44,9 +44,17 @@ def within(log: Log, since: str | None = None, until: str | None = None, copy_us
         earlier_rows=parts["before"],
         since_us=window.since_us,
         until_us=window.until_us,
+        covered_us=span_us(log.request_rows),
         options=(*log.options, *(part for name, us in bounds if us is not None for part in (name, iso(us)))),
         shelf=shelf,
     )
+
+
+def span_us(rows: Rows) -> tuple[int, int] | None:
+    """First and last start of a request; null where no time is known."""
+    ends = [pc.min_max(table["t"]).as_py() for table in rows.tables(["t"])]
+    timed = [(end["min"], end["max"]) for end in ends if end["min"] is not None]
+    return (min(first for first, _ in timed), max(last for _, last in timed)) if timed else None
 
 
 def _parts(log: Log, window: Window) -> Iterator[tuple[str, pa.Table]]:

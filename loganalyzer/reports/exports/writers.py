@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.escape import csv_cell, json_text
-from loganalyzer.reports.exports import behaviour, clients, origins, whole
+from loganalyzer.reports.exports import behaviour, clients, compared, origins, whole
 from loganalyzer.reports.exports.folder import MANIFEST, replace_folder
 from loganalyzer.reports.exports.table import Table
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
 
 SCHEMA_VERSION = 1
-TABLES: tuple[Table, ...] = (*whole.TABLES, *clients.TABLES, *behaviour.TABLES, *origins.TABLES)
+TABLES: tuple[Table, ...] = (*whole.TABLES, *clients.TABLES, *behaviour.TABLES, *origins.TABLES, *compared.TABLES)
 
 
 def write(folder: str, kind: str, analysis: "Analysis") -> None:
