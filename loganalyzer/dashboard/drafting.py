@@ -51,10 +51,11 @@ def listed(findings: Sequence[Finding]) -> None:
     if not findings:
         st.info("No mistake was found in the draft.")
         return
-    columns = st.columns(2)
-    for number, found in enumerate(findings[:MISTAKES]):
-        with columns[number % 2]:
-            _mistake(found, number)
+    for first in range(0, min(len(findings), MISTAKES), 2):  # by pairs: on a narrow screen they stand in order, too
+        for number, column in enumerate(st.columns(2), first):
+            if number < min(len(findings), MISTAKES):
+                with column:
+                    _mistake(findings[number], number)
     if (left := len(findings) - MISTAKES) > 0:
         show.prose(f"{left:,} more; the first ones are shown until they are mended.")
     show.save(frames.mistakes(findings), "mistakes")
@@ -155,10 +156,7 @@ def policy(host: str | None) -> None:
 
 def suggestions(host: str | None) -> None:
     """Rules where crawlers spend much and gain little."""
-    st.session_state.setdefault("suggest", st.query_params.get("suggest") == "yes")
-    asked = st.toggle("Look for them in this log", key="suggest")
-    st.query_params["suggest"] = "yes" if asked else "no"
-    if not asked:
+    if not show.switched("suggest", "Look for them in this log"):
         st.info("Where do crawlers spend much and gain little? Have the log looked through.")
         return
     try:

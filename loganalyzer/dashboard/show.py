@@ -104,8 +104,26 @@ def several(name: str, label: str, options: Sequence[str], placeholder: str) -> 
     asked = st.session_state.get(key, st.query_params.get(name, "").split(","))
     st.session_state[key] = [option for option in asked if option in options]
     chosen: list[str] = st.multiselect(label, options, key=key, format_func=inline, placeholder=placeholder)
-    st.query_params[name] = ",".join(chosen)
+    _in_address(name, ",".join(chosen))
     return chosen
+
+
+def switched(name: str, label: str) -> bool:
+    """Let something be switched on, and keep that in the address."""
+    key = f"switch-{name}"
+    if key not in st.session_state:
+        st.session_state[key] = st.query_params.get(name) == "yes"
+    on: bool = st.toggle(label, key=key)
+    _in_address(name, "yes" if on else "")
+    return on
+
+
+def _in_address(name: str, value: str, default: str = "") -> None:
+    """Keep a value in the address of the page, where the default has no place."""
+    if value == default:
+        st.query_params.pop(name, None)
+    else:
+        st.query_params[name] = value
 
 
 def typed(name: str, label: str, default: str, placeholder: str | None = None, longest: int = LONGEST) -> str:
@@ -122,10 +140,7 @@ def typed(name: str, label: str, default: str, placeholder: str | None = None, l
     if key not in st.session_state:
         st.session_state[key] = st.query_params.get(name, default)[:longest]
     value: str = st.text_input(label, key=key, max_chars=longest, placeholder=placeholder).strip()
-    if value == default:
-        st.query_params.pop(name, None)
-    else:
-        st.query_params[name] = value
+    _in_address(name, value, default)
     return value
 
 

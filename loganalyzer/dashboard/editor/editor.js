@@ -1,6 +1,8 @@
 // A text field that tells what is in it while somebody types, with line numbers and a line under each fault.
 // All text goes in as `value` or `textContent`: nothing of it is ever read as HTML.
 const PAUSE_MS = 300;
+// What was typed and not told, for when the editor is shown again: a word sent beside a change of page would undo it.
+let untold = null;
 
 export default function ({ parentElement, data, setStateValue }) {
   const area = parentElement.querySelector("textarea");
@@ -53,20 +55,44 @@ export default function ({ parentElement, data, setStateValue }) {
     gutter.style.transform = `translateY(${-area.scrollTop}px)`;
   };
 
-  area.oninput = () => {
-    paint();
+  const soon = () => {
     clearTimeout(held.timer);
     held.timer = setTimeout(() => held.tell(), PAUSE_MS);
   };
+  const keep = () => {
+    if (held.timer !== null) untold = { put: held.put, text: area.value };
+    clearTimeout(held.timer);
+    held.timer = null;
+  };
+  const pointed = (event) => {
+    held.leaves = event.target.closest?.("[data-testid=stSidebarNav]");
+  };
+
+  area.oninput = () => {
+    paint();
+    soon();
+  };
   area.onblur = () => {
-    if (held.timer !== null) held.tell();
+    if (held.timer === null) return;
+    if (held.leaves) keep();
+    else held.tell();
   };
   area.onscroll = follow;
+  document.addEventListener("pointerdown", pointed, true);
   if (held.put !== data.put) {
     clearTimeout(held.timer);
     held.timer = null;
     held.put = data.put;
     area.value = data.text;
   }
+  if (untold?.put === data.put) {
+    area.value = untold.text;
+    soon();
+  }
+  untold = null;
   paint();
+  return () => {
+    document.removeEventListener("pointerdown", pointed, true);
+    keep();
+  };
 }
