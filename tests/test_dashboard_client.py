@@ -133,6 +133,29 @@ def test_each_row_of_etiquette_has_its_numbers_and_leads_to_its_lines(start, ana
     assert [box.value for box in app.selectbox] == ["HastyBot", "early"]
 
 
+@pytest.mark.parametrize(("layer", "what"), [(0, "all"), (1, "refused")])
+def test_mark_in_the_course_of_a_client_leads_to_the_page_of_its_lines(start, analysis, monkeypatch, layer, what):
+    """The test driver of Streamlit cannot click into a chart: what comes back from one is given here."""
+    found = course(analysis, "HastyBot")
+    counts = found["refusals"] if layer else found["requests"]
+    place = max(at for at, count in enumerate(counts) if count)
+    chart = st.altair_chart
+
+    def click(drawn, key=None, **more):
+        chart(drawn, key=key, **more)
+        return {"selection": {f"picked{layer}": [{"place": place}] if key.startswith("chart-course") else []}}
+
+    monkeypatch.setattr(st, "altair_chart", click)
+    app = start(*LOGS, *ROBOTS, client="HastyBot")
+
+    assert [box.value for box in app.selectbox] == ["HastyBot", what]
+    first, page = sum(counts[:place]), app.number_input[0].value
+    assert (page - 1) * 50 <= first < page * 50
+    bucket = np.datetime64(found["start"].removesuffix("Z")) + place * np.timedelta64(found["bucket_s"], "s")
+    line = app.code[0].value.splitlines()[first - (page - 1) * 50]
+    assert f"[{bucket.astype(object):%d/%b/%Y:%H}:" in line
+
+
 def test_the_client_that_is_clicked_opens_at_its_lines(start, analysis):
     app = start(*LOGS, *ROBOTS, page="overview")
     found = analysis.to_dict()["findings"]

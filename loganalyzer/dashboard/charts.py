@@ -19,6 +19,7 @@ from loganalyzer.reports.wording import moment, seconds
 SHADES = ("#1f5f8b", "#3f84b0", "#6aa5c8", "#94c0da", "#bfd9e8", "#d9e8f1")
 OF_LAST = {"undeclared": "#6f6a60", "browser": "#a39d92"}
 ACCENT, BAND, PLAIN = "#d2561f", "#e8a27c", "#808890"
+PICKED = "picked"  # begins the names of selections
 KINDS = {"in force": SHADES[1], "served": SHADES[3], "refused (4xx)": BAND, "unreachable (5xx, 429)": ACCENT}
 
 
@@ -70,7 +71,16 @@ def course(client: str, found: CourseDocument) -> Any:
         "purposes": {client: found["requests"]},
         "refusals": found["refusals"],
     }
-    return over_time(series, alone=True).properties(height=200)
+    return pickable(over_time(series, alone=True)).properties(height=200)
+
+
+def pickable(chart: Any) -> Any:
+    """Let a mark be clicked in any layer; what comes back is its `place`, under PICKED and the number of its layer."""
+    chart.layer = [
+        layer.add_params(alt.selection_point(name=f"{PICKED}{number}", fields=["place"]))
+        for number, layer in enumerate(chart.layer)
+    ]
+    return chart
 
 
 def gaps(found: GapsDocument) -> Any:
@@ -156,9 +166,10 @@ def _buckets(series: SeriesDocument, stacked: dict[str, list[int]]) -> tuple[lis
     refusals, joined = coarser(series["refusals"])
     step = timedelta(seconds=series["bucket_s"] * joined)
 
-    def times(i: int) -> dict[str, str]:
+    def times(i: int) -> dict[str, Any]:
         start = begin + i * step
         return {
+            "place": i * joined,
             "start": start.isoformat(),
             "middle": (start + step / 2).isoformat(),
             "end": (start + step).isoformat(),
@@ -222,7 +233,7 @@ def timeline(episodes: Sequence[EpisodeDocument]) -> Any:
             legend=alt.Legend(orient="bottom", title=None),
         ),
     )
-    return alt.layer(band, span, refusals, back).properties(height=28 * max(len(rows), 1) + 130)
+    return pickable(alt.layer(band, span, refusals, back)).properties(height=28 * max(len(rows), 1) + 130)
 
 
 def _row(number: int, episode: EpisodeDocument) -> dict[str, Any]:
@@ -230,6 +241,7 @@ def _row(number: int, episode: EpisodeDocument) -> dict[str, Any]:
     far = 3 * max(episode["asked_s"], 1)  # what comes much later is set at the edge, its number is in the tooltip
     returned = episode["first_return_s"]
     return {
+        "place": number - 1,
         "episode": inline(f"{number}. {moment(episode['first'])} {episode['verdict'].replace('_', ' ')}"),
         "verdict": inline(episode["verdict"].replace("_", " ")),
         "zero": 0,

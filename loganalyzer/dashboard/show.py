@@ -10,13 +10,16 @@ import pyarrow as pa
 import streamlit as st
 
 from loganalyzer.dashboard import PAGES, loaders
+from loganalyzer.dashboard.charts import PICKED, timeline
 from loganalyzer.dashboard.choice import Choice
 from loganalyzer.dashboard.frames import to_csv
-from loganalyzer.document import FindingDocument
+from loganalyzer.document import ClientDocument, FindingDocument
 from loganalyzer.errors import UsageError
 from loganalyzer.escape import inline, markdown, terminal
 from loganalyzer.reports import RENDERERS, wording
+from loganalyzer.reports.charts import worst
 
+LINES = 50  # of evidence, on one page
 LONGEST, LARGEST = 100, 1_000_000  # characters typed; number chosen
 DIGITS = re.compile(r"[0-9]{1,6}")
 FOLDER = Path(__file__).parent / "pages"
@@ -175,9 +178,33 @@ def open_client(name: str, what: str = "all") -> NoReturn:
     st.switch_page(page("client"), query_params={"client": name, "lines": what, **tab})
 
 
-def open_evidence(name: str, what: str) -> NoReturn:
-    """Go to the lines that `what` names of one client."""
-    st.switch_page(page("evidence"), query_params={"client": name, "lines": what})
+def open_evidence(name: str, what: str, before: int = 0) -> NoReturn:
+    """Go to the lines that `what` names of one client: to the page that begins with, or holds, those after `before`."""
+    at = str(before // LINES + 1)
+    st.switch_page(page("evidence"), query_params={"client": name, "lines": what, "page": at})
+
+
+def picked(chart: Any, name: str, alt: str) -> tuple[int, int] | None:
+    """Show a chart whose marks can be clicked (`charts.pickable`); returns layer and place of the one that was."""
+    state: Any = st.altair_chart(chart, alt=alt, key=f"chart-{name}", on_select="rerun")
+    for selection, marks in state["selection"].items():
+        if marks and "place" in marks[0]:
+            return int(selection.removeprefix(PICKED)), int(marks[0]["place"])
+    return None
+
+
+def episodes(client: ClientDocument) -> None:
+    """The timeline of the episodes of a client, each a click from its lines."""
+    found = client["backoff"]["episodes"]
+    if not found:
+        return
+    mark = picked(timeline(found), f"episodes-{client['client']}", "What came in the seconds after each refusal")
+    st.caption(
+        "Band: the asked wait. Upright marks: refusals. Diamond: the first return, early. Circle: after the wait. "
+        "Choose an episode to see the lines of its kind."
+    )
+    if mark is not None:
+        open_evidence(client["client"], "early" if worst(found)[mark[1]]["early"] else "refused")
 
 
 def what_of(command: str) -> str:
