@@ -207,6 +207,19 @@ def test_hostile_names_in_an_effect_are_shown_as_text(start, monkeypatch):
     assert {cell[:1] for cell in app.dataframe[0].value["client"]} & set("=+-@") == set()
 
 
+def test_upload_has_a_draft_that_does_not_say_where_it_is_kept(start):
+    app = start()
+    robots = b"User-agent: *\nDisallow: /a\nSitemap: https://www.shop.example/sitemap.xml\n"
+    app.file_uploader[0].upload("access.log", Path(LOGS[-1]).read_bytes(), "text/plain").run()
+    app.file_uploader[1].upload("robots.txt", robots, "text/plain").run()
+
+    app = typed(app, "User-agent: *\nDisallow: /\n")
+
+    assert not app.exception
+    assert "1 Sitemap line of robots.txt left out of the draft" in told(app)
+    assert "loganalyzer-" not in told(app) + " ".join(code.value for code in app.code)
+
+
 def test_each_host_has_a_draft_of_its_own(start, tmp_path):
     log = tmp_path / "access.log"
     line = '{host} 192.0.2.1 - - [01/Nov/2026:00:00:{n:02} +0000] "GET /a/{n} HTTP/1.1" 200 10 "-" "FarBot/1.0"\n'

@@ -19,7 +19,6 @@ from loganalyzer.reports.wording import moment, seconds
 SHADES = ("#1f5f8b", "#3f84b0", "#6aa5c8", "#94c0da", "#bfd9e8", "#d9e8f1")
 OF_LAST = {"undeclared": "#6f6a60", "browser": "#a39d92"}
 ACCENT, BAND, PLAIN = "#d2561f", "#e8a27c", "#808890"
-PICKED = "picked"  # begins the names of selections
 KINDS = {"in force": SHADES[1], "served": SHADES[3], "refused (4xx)": BAND, "unreachable (5xx, 429)": ACCENT}
 
 
@@ -75,9 +74,9 @@ def course(client: str, found: CourseDocument) -> Any:
 
 
 def pickable(chart: Any) -> Any:
-    """Let a mark be clicked in any layer; what comes back is its `place`, under PICKED and the number of its layer."""
+    """Let a mark of any layer be clicked: what comes back is its `place`, and which `lines` it stands for."""
     chart.layer = [
-        layer.add_params(alt.selection_point(name=f"{PICKED}{number}", fields=["place"]))
+        layer.add_params(alt.selection_point(name=f"picked{number}", fields=["place", "lines"]))
         for number, layer in enumerate(chart.layer)
     ]
     return chart
@@ -180,9 +179,9 @@ def _buckets(series: SeriesDocument, stacked: dict[str, list[int]]) -> tuple[lis
     for name, counts in stacked.items():
         for i, count in enumerate(coarser(counts)[0]):
             bounds = {"below": top[i], "above": top[i] + count}
-            rows.append({**times(i), "purpose": inline(name), "requests": count, **bounds})
+            rows.append({**times(i), "purpose": inline(name), "requests": count, "lines": "all", **bounds})
             top[i] += count
-    marks = [{**times(i), "refusals": count} for i, count in enumerate(refusals) if count]
+    marks = [{**times(i), "refusals": count, "lines": "refused"} for i, count in enumerate(refusals) if count]
     return rows, marks, int(step.total_seconds())
 
 
@@ -242,6 +241,7 @@ def _row(number: int, episode: EpisodeDocument) -> dict[str, Any]:
     returned = episode["first_return_s"]
     return {
         "place": number - 1,
+        "lines": "early" if episode["early"] else "refused",
         "episode": inline(f"{number}. {moment(episode['first'])} {episode['verdict'].replace('_', ' ')}"),
         "verdict": inline(episode["verdict"].replace("_", " ")),
         "zero": 0,

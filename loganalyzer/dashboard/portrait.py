@@ -29,9 +29,10 @@ def over_time(client: ClientDocument) -> None:
     if sum(course["requests"]):
         alt = "Requests of this client over time, refusals below the axis"
         mark = show.picked(charts.course(client["client"], course), f"course-{client['client']}", alt)
-        if mark is not None:  # the layers are requests and refusals
-            counts, what = (course["refusals"], "refused") if mark[0] else (course["requests"], "all")
-            show.open_evidence(client["client"], what, sum(counts[: mark[1]]))
+        if mark is not None:
+            what, place = mark
+            counts = course["refusals"] if what == "refused" else course["requests"]
+            show.open_evidence(client["client"], what, sum(counts[:place]))
         st.caption("Choose a bar, or a triangle, to see its lines: the first stands on the page that opens.")
     if not client["automated"] or client["client"] == UNDECLARED:
         return

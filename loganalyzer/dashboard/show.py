@@ -10,14 +10,13 @@ import pyarrow as pa
 import streamlit as st
 
 from loganalyzer.dashboard import PAGES, loaders
-from loganalyzer.dashboard.charts import PICKED, timeline
+from loganalyzer.dashboard.charts import timeline
 from loganalyzer.dashboard.choice import Choice
 from loganalyzer.dashboard.frames import to_csv
 from loganalyzer.document import ClientDocument, FindingDocument
 from loganalyzer.errors import UsageError
 from loganalyzer.escape import inline, markdown, terminal
 from loganalyzer.reports import RENDERERS, wording
-from loganalyzer.reports.charts import worst
 
 LINES = 50  # of evidence, on one page
 LONGEST, LARGEST = 100, 1_000_000  # characters typed; number chosen
@@ -184,13 +183,11 @@ def open_evidence(name: str, what: str, before: int = 0) -> NoReturn:
     st.switch_page(page("evidence"), query_params={"client": name, "lines": what, "page": at})
 
 
-def picked(chart: Any, name: str, alt: str) -> tuple[int, int] | None:
-    """Show a chart whose marks can be clicked (`charts.pickable`); returns layer and place of the one that was."""
+def picked(chart: Any, name: str, alt: str) -> tuple[str, int] | None:
+    """Show a chart whose marks can be clicked (`charts.pickable`); return lines and place of the one that was."""
     state: Any = st.altair_chart(chart, alt=alt, key=f"chart-{name}", on_select="rerun")
-    for selection, marks in state["selection"].items():
-        if marks and "place" in marks[0]:
-            return int(selection.removeprefix(PICKED)), int(marks[0]["place"])
-    return None
+    marks = [mark for chosen in state["selection"].values() for mark in chosen]
+    return next(((mark["lines"], int(mark["place"])) for mark in marks if mark.get("lines") in loaders.WHAT), None)
 
 
 def episodes(client: ClientDocument) -> None:
@@ -201,10 +198,10 @@ def episodes(client: ClientDocument) -> None:
     mark = picked(timeline(found), f"episodes-{client['client']}", "What came in the seconds after each refusal")
     st.caption(
         "Band: the asked wait. Upright marks: refusals. Diamond: the first return, early. Circle: after the wait. "
-        "Choose an episode to see the lines of its kind."
+        "Choose an episode to see the early requests, or the refused where none was early."
     )
     if mark is not None:
-        open_evidence(client["client"], "early" if worst(found)[mark[1]]["early"] else "refused")
+        open_evidence(client["client"], mark[0])
 
 
 def what_of(command: str) -> str:

@@ -1,0 +1,40 @@
+"""The page of one client in a real browser: each mark of its charts leads to the lines behind it."""
+
+import re
+
+import pytest
+
+from browser.conftest import playwright
+
+expect = playwright.expect
+
+
+@pytest.mark.parametrize(
+    ("path", "mark", "lines"),
+    [
+        ("client?client=HastyBot", ".mark-rect path", "all"),
+        ("client?client=HastyBot", ".mark-symbol path", "refused"),
+        ("client?client=HastyBot&tab=After+429", ".mark-symbol path", "early"),
+    ],
+)
+def test_mark_of_a_chart_leads_to_its_lines(visit, sample, path, mark, lines):
+    visitor = visit(sample, path)
+    charts = visitor.page.get_by_test_id("stVegaLiteChart").filter(visible=True)
+
+    charts.last.locator(mark).filter(visible=True).first.click(force=True)
+    page = visitor.arrived("Evidence")
+
+    expect(page).to_have_url(re.compile(rf"/evidence\?client=HastyBot&lines={lines}&page=\d+"))
+    assert "HastyBot" in page.get_by_test_id("stCode").last.inner_text()
+
+
+def test_part_that_is_open_stands_in_the_address(visit, sample):
+    visitor = visit(sample, "client?client=HastyBot")
+
+    visitor.page.get_by_role("tab", name="Pace").click()
+    expect(visitor.page).to_have_url(re.compile("tab=Pace"))
+    visitor.page.reload()
+    visitor.arrived("One client")
+
+    expect(visitor.page.get_by_role("tab", name="Pace")).to_have_attribute("aria-selected", "true")
+    assert "the median is" in visitor.main()
