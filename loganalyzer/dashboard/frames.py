@@ -5,6 +5,7 @@ The grid's own CSV button writes cells as they are, so a cell may never be a for
 
 import csv
 import io
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from loganalyzer.analysis.collateral import CollateralDocument
 from loganalyzer.analysis.limits.documents import RefusedDocument
 from loganalyzer.document import ClientDocument, ReportDocument, VerdictsDocument
 from loganalyzer.drafts import Effect
-from loganalyzer.escape import csv_cell
+from loganalyzer.escape import csv_cell, json_text
 from loganalyzer.reports import changes as changed
 from loganalyzer.reports import effects, facts, wording
 from loganalyzer.reports import mistakes as linted
@@ -35,6 +36,20 @@ def to_csv(table: pa.Table) -> bytes:
     writer.writerow(csv_cell(name) for name in table.column_names)
     writer.writerows(zip(*(column.to_pylist() for column in table.columns), strict=True))
     return file.getvalue().encode()
+
+
+def to_json(table: pa.Table) -> bytes:
+    """Write a whole table as a list of objects, texts as they stand on the screen."""
+    return (json_text(json.dumps(table.to_pylist(), ensure_ascii=False, indent=1)) + "\n").encode()
+
+
+def to_parquet(table: pa.Table) -> bytes:
+    """Write a whole table as Parquet, texts as they stand on the screen."""
+    from pyarrow.parquet import write_table
+
+    file = io.BytesIO()
+    write_table(table, file)
+    return file.getvalue()
 
 
 def _percent(part: float, whole: float) -> float:

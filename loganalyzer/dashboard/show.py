@@ -1,7 +1,7 @@
 """How a page puts things on the screen: log text as text or in a grid, never as Markdown or HTML."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
@@ -12,7 +12,7 @@ import streamlit as st
 from loganalyzer.dashboard import PAGES, loaders
 from loganalyzer.dashboard.charts import timeline
 from loganalyzer.dashboard.choice import Choice
-from loganalyzer.dashboard.frames import to_csv
+from loganalyzer.dashboard.frames import to_csv, to_json, to_parquet
 from loganalyzer.document import ClientDocument, FindingDocument
 from loganalyzer.errors import UsageError
 from loganalyzer.escape import inline, markdown, terminal
@@ -20,6 +20,11 @@ from loganalyzer.reports import RENDERERS, wording
 
 LINES = 50  # of evidence, on one page
 LONGEST, LARGEST = 100, 1_000_000  # characters typed; number chosen
+SAVED: dict[str, tuple[str, str, Callable[[pa.Table], bytes]]] = {
+    "csv": ("Save the whole table as CSV", "text/csv", to_csv),
+    "json": ("JSON", "application/json", to_json),
+    "parquet": ("Parquet", "application/vnd.apache.parquet", to_parquet),
+}
 DIGITS = re.compile(r"[0-9]{1,6}")
 FOLDER = Path(__file__).parent / "pages"
 DOWNLOADS = {"html": "text/html", "json": "application/json"}
@@ -225,10 +230,18 @@ def finding(found: FindingDocument, number: int) -> None:
 
 
 def save(table: pa.Table, name: str) -> None:
-    """Offer the whole of a table as CSV."""
-    whole = partial(to_csv, table)
-    label = "Save the whole table as CSV"
-    st.download_button(label, whole, f"{name}.csv", "text/csv", key=f"csv-{name}", type="tertiary", on_click="ignore")
+    """Offer the whole of a table, in the forms of SAVED; what was chosen stands in the file's name."""
+    with st.container(horizontal=True, gap="medium"):
+        for ending, (label, mime, write) in SAVED.items():
+            whole, file = partial(write, table), f"{stem(name)}.{ending}"
+            st.download_button(label, whole, file, mime, key=f"{ending}-{name}", type="tertiary", on_click="ignore")
+
+
+def stem(name: str) -> str:
+    """The name of a file: what it is, of which client and host, and of which period, as the address has them."""
+    told = [st.query_params.get(key, "") for key in ("client", "host", "from", "until")]
+    safe = [re.sub(r"[^A-Za-z0-9-]+", "_", text)[:40].strip("_") for text in told]
+    return "-".join(filter(None, (name, *safe)))
 
 
 def grid(

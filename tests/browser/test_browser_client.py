@@ -1,10 +1,12 @@
 """The page of one client in a real browser: each mark of its charts leads to the lines behind it."""
 
+import io
 import re
 
+import pyarrow.parquet as pq
 import pytest
 
-from browser.conftest import playwright
+from browser.conftest import playwright, saved
 
 expect = playwright.expect
 
@@ -38,3 +40,13 @@ def test_part_that_is_open_stands_in_the_address(visit, sample):
 
     expect(visitor.page.get_by_role("tab", name="Pace")).to_have_attribute("aria-selected", "true")
     assert "the median is" in visitor.main()
+
+
+def test_file_that_is_saved_is_named_after_what_was_chosen(visit, sample):
+    visitor = visit(sample, "client?client=HastyBot&from=2026-11-02T10:00")
+
+    name, parquet = saved(visitor, "Parquet")
+
+    assert name == "agents-HastyBot-2026-11-02T10_00.parquet"
+    assert pq.read_table(io.BytesIO(parquet))["requests"].to_pylist() == [398]
+    assert saved(visitor, "Save the whole table as CSV")[0] == "agents-HastyBot-2026-11-02T10_00.csv"
