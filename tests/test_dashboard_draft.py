@@ -115,13 +115,14 @@ def test_mistakes_are_those_of_lint_with_the_line_to_paste(start, capfdbinary, t
 
 
 @pytest.mark.parametrize(
-    ("deny", "keep_out"), [("ai-training", ""), ("ai-training,HastyBot", "/reviews,/cart"), ("", "/products/*.pdf")]
+    ("deny", "names", "keep_out"),
+    [("ai-training", "", ""), ("ai-training,seo", "HastyBot", "/reviews,/cart"), ("", "", "/products/*.pdf")],
 )
-def test_policy_is_written_as_the_command_line_writes_it(start, capfdbinary, deny, keep_out):
-    said = [*(["--deny", deny] if deny else []), *(["--keep-out", keep_out] if keep_out else [])]
+def test_policy_is_written_as_the_command_line_writes_it(start, capfdbinary, deny, names, keep_out):
+    said = [*(["--deny", f"{deny},{names}"] if deny else []), *(["--keep-out", keep_out] if keep_out else [])]
     done = printed(capfdbinary, "--policy", *said)
 
-    app = start(*LOGS, *ROBOTS, deny=deny, keep_out=keep_out)
+    app = start(*LOGS, *ROBOTS, deny=deny, deny_names=names, keep_out=keep_out)
     app.button(key="put-policy").click().run()
 
     assert text_of(app).encode() == done.out
@@ -137,12 +138,22 @@ def test_policy_that_is_none_is_told(start):
     assert start(*LOGS, *ROBOTS, keep_out="no path").error[0].value.startswith("`--keep-out`")
 
 
+def test_policy_names_known_clients_too_where_that_is_switched_on(start, capfdbinary):
+    done = printed(capfdbinary, "--policy", "--deny", "seo", "--all-known")
+
+    app = start(*LOGS, *ROBOTS, deny="seo", all_known="yes")
+    app.button(key="put-policy").click().run()
+
+    assert text_of(app).encode() == done.out
+    assert "User-agent: AhrefsBot" in text_of(app)
+
+
 @pytest.mark.parametrize("asked", ["<img src=x>", "nobody", "seo,<b>", ","])
 def test_names_in_the_address_are_only_looked_up(start, asked):
     app = start(*LOGS, *ROBOTS, deny=asked)
 
     assert not app.exception
-    assert set(app.multiselect[0].value) <= {"seo"}
+    assert set(app.session_state["choice-deny"]) <= {"seo"}
 
 
 def test_suggestions_are_those_of_the_command_line(start, capfdbinary, tmp_path):
@@ -251,7 +262,7 @@ def test_policy_for_one_host_is_written_as_the_command_line_writes_it(start, cap
         main(["draft", str(log), *specs, "--quiet", "--policy", "--host", "b.example", "--deny", "FarBot"])
     done = capfdbinary.readouterr().out
 
-    app = start(str(log), *specs, host="b.example", deny="FarBot")
+    app = start(str(log), *specs, host="b.example", deny_names="FarBot")
     app.button(key="put-policy").click().run()
 
     assert text_of(app).encode() == done

@@ -30,9 +30,7 @@ def edit(draft: editor.Draft, findings: Sequence[Finding]) -> None:
     if len(draft.text) >= editor.LONGEST:
         st.warning("No crawler needs to read so long a file, and no more of it is held here.")
     save, back = st.columns(2)
-    save.download_button(
-        "Save robots.txt", draft.data, "robots.txt", "text/plain", type="primary", on_click="ignore", width="stretch"
-    )
+    save.download_button("Save robots.txt", draft.data, "robots.txt", "text/plain", on_click="ignore", width="stretch")
     unchanged = draft.data == draft.base
     back.button(
         "Back to the file in force",
@@ -127,19 +125,22 @@ def changes(draft: editor.Draft) -> None:
 
 def policy(host: str | None) -> None:
     """A draft from a policy in words, proven on the log before it is offered."""
-    known = [*PURPOSES, *drafts.names()]
+    deny = show.several("deny", "May fetch nothing, by purpose", PURPOSES)
+    allow = show.several("allow", "May fetch what everybody may, by purpose", PURPOSES)
+    some = ",".join(drafts.names()[:2])
     left, right = st.columns(2)
     with left:
-        deny = show.several("deny", "May fetch nothing: purposes and names", known, "nobody")
+        denied = show.typed("deny_names", "May fetch nothing, by name, joined by commas", "", some, PATHS)
     with right:
-        allow = show.several("allow", "May fetch what everybody may", known, "nobody in particular")
+        allowed = show.typed("allow_names", "May fetch what everybody may, by name", "", some, PATHS)
     label = "Paths that nobody may fetch, joined by commas"
     keep_out = show.typed("keep_out", label, "", "/search,/cart", PATHS)
-    if not (deny or allow or keep_out):
+    everybody = show.switched("all_known", "Name known clients that the log has not seen, too")
+    if not (deny or denied or allow or allowed or keep_out):
         st.info("Choose whom to keep away, or name a path: the rules are written and proven here.")
         return
     try:
-        done = drafts.written(deny, allow, keep_out, host)
+        done = drafts.written([*deny, denied], [*allow, allowed], keep_out, host, everybody)
     except (UsageError, LogAnalyzerError) as error:
         st.error(markdown(loaders.private(str(error))))
         return
@@ -148,7 +149,7 @@ def policy(host: str | None) -> None:
     for note in done.notes:
         show.prose(note)
     show.copyable(done.data.decode("utf-8", "replace"))
-    st.button("Put it into the editor", key="put-policy", type="primary", on_click=editor.put, args=(done.data,))
+    st.button("Put it into the editor", key="put-policy", on_click=editor.put, args=(done.data,))
     st.caption(
         "Proven on every client and target of the log: it decides as the policy says, and written anew it stays."
     )

@@ -105,12 +105,15 @@ def remembered(name: str, label: str, options: Sequence[str], labels: Mapping[st
     return value
 
 
-def several(name: str, label: str, options: Sequence[str], placeholder: str) -> list[str]:
-    """Let some options be chosen, and keep the choice in the address; what stands there is only ever looked up."""
+def several(name: str, label: str, options: Sequence[str]) -> list[str]:
+    """Let some of a few words be chosen, and keep the choice in the address; what stands there is only looked up.
+
+    All of them are in view: the labels that a multiselect shows would be white on a light colour in the dark.
+    """
     key = f"choice-{name}"
     asked = st.session_state.get(key, st.query_params.get(name, "").split(","))
     st.session_state[key] = [option for option in asked if option in options]
-    chosen: list[str] = st.multiselect(label, options, key=key, format_func=inline, placeholder=placeholder)
+    chosen: list[str] = st.pills(label, options, selection_mode="multi", key=key, format_func=markdown)
     _in_address(name, ",".join(chosen))
     return chosen
 

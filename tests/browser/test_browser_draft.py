@@ -56,7 +56,7 @@ def test_what_is_typed_last_counts_whatever_is_clicked_next(visitor):
 
 
 def test_policy_of_a_shared_address_is_put_into_the_editor_and_taken_back(visit, sample):
-    visitor = visit(sample, "draft?deny=HastyBot&keep_out=/products/")
+    visitor = visit(sample, "draft?deny_names=HastyBot&keep_out=/products/")
 
     visitor.page.get_by_role("button", name="Put it into the editor").click()
 

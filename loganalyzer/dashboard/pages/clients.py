@@ -3,16 +3,14 @@
 import streamlit as st
 
 from loganalyzer.dashboard import frames, loaders, show
-from loganalyzer.escape import inline
 from loganalyzer.reports import wording
 
 st.title("Clients")
 document = loaders.document()
 
 purposes = sorted({wording.purpose(client) for client in document["clients"]})
-left, right = st.columns(2)
-wanted = left.multiselect("Purpose", purposes, placeholder="all", format_func=inline)
-words = right.text_input("Name contains", max_chars=100).casefold()
+wanted = show.several("purpose", "Purpose", purposes)
+words = show.typed("name", "Name contains", "").casefold()
 
 shown = [
     client
