@@ -9,7 +9,7 @@ from loganalyzer.clients.registry import PURPOSES
 from loganalyzer.dashboard import drafts, editor, frames, loaders, show
 from loganalyzer.drafts import Effect
 from loganalyzer.errors import LogAnalyzerError, UsageError
-from loganalyzer.escape import inline, markdown, terminal
+from loganalyzer.escape import inline, markdown
 from loganalyzer.reports import effects, mistakes, wording
 from loganalyzer.reports import suggestions as worth
 from loganalyzer.robots.lint import Finding
@@ -117,7 +117,7 @@ def broken(found: Effect) -> None:
 def changes(draft: editor.Draft) -> None:
     """The difference from the file in force."""
     if text := draft.changes:
-        st.code(terminal(text), language="diff", wrap_lines=True)
+        show.copyable(text)
         st.download_button("Save the difference", text.encode(), "robots.diff", "text/plain", on_click="ignore")
     else:
         st.info(UNCHANGED)

@@ -1,10 +1,12 @@
 """Writing a robots.txt in a real browser: told as it is typed, mended, saved, kept; hostile text stays text."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from browser.conftest import playwright, saved
+from browser.test_browser_pages import CONTRAST
 
 expect = playwright.expect
 NOW = Path(__file__).parents[2] / "sample_logs" / "robots" / "20261102T1000Z.txt"
@@ -13,7 +15,9 @@ HOSTILE = 'User-agent: <img src=x onerror=alert(1)>\nAlow: /"><script>alert(1)</
 
 @pytest.fixture
 def visitor(visit, sample):
-    return visit(sample, "draft")
+    visitor = visit(sample, "draft")
+    expect(editor(visitor)).to_have_value(NOW.read_text(encoding="utf-8"))
+    return visitor
 
 
 def editor(visitor):
@@ -21,8 +25,6 @@ def editor(visitor):
 
 
 def test_effect_and_mistakes_are_told_while_somebody_types(visitor):
-    assert editor(visitor).input_value() == NOW.read_text(encoding="utf-8")
-
     editor(visitor).press("Control+Home")
     editor(visitor).press_sequentially("User-agent: HastyBot\nDisallow: /\nAlow: /x\n\n", delay=5)
 
@@ -52,7 +54,7 @@ def test_what_is_typed_last_counts_whatever_is_clicked_next(visitor):
     visitor.arrived("Clients")
     visitor.go("Draft")
 
-    assert editor(visitor).input_value().startswith("# mine\n")
+    expect(editor(visitor)).to_have_value("# mine\n" + NOW.read_text(encoding="utf-8"))
 
 
 def test_policy_of_a_shared_address_is_put_into_the_editor_and_taken_back(visit, sample):
@@ -60,22 +62,22 @@ def test_policy_of_a_shared_address_is_put_into_the_editor_and_taken_back(visit,
 
     visitor.page.get_by_role("button", name="Put it into the editor").click()
 
-    expect(visitor.page.get_by_text("It newly forbids").first).to_be_visible()
+    expect(editor(visitor)).to_have_value(re.compile("# loganalyzer draft: begin"))
     visitor.drawn()
-    assert "# loganalyzer draft: begin" in editor(visitor).input_value()
     visitor.page.get_by_role("button", name="Back to the file in force").click()
     expect(editor(visitor)).to_have_value(NOW.read_text(encoding="utf-8"))
 
 
 def test_drafts_of_two_people_are_their_own(visit, sample):
     one, other = visit(sample, "draft"), visit(sample, "draft")
+    expect(editor(one)).to_have_value(NOW.read_text(encoding="utf-8"))
 
     editor(one).fill("User-agent: *\nDisallow: /secret-of-one\n")
     expect(one.page.get_by_text("It newly forbids").or_(one.page.get_by_text("It opens")).first).to_be_visible()
     other.page.reload()
     other.arrived("Draft")
 
-    assert editor(other).input_value() == NOW.read_text(encoding="utf-8")
+    expect(editor(other)).to_have_value(NOW.read_text(encoding="utf-8"))
     assert "secret-of-one" not in other.main()
 
 
@@ -97,3 +99,20 @@ def test_editor_is_left_by_the_tab_key(visitor):
     editor(visitor).press("Tab")
 
     expect(editor(visitor)).not_to_be_focused()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_of_the_draft_is_legible(visit, sample, scheme):
+    visitor = visit(sample, "draft?deny=seo,ai-training", color_scheme=scheme)
+    expect(editor(visitor)).to_have_value(NOW.read_text(encoding="utf-8"))
+    editor(visitor).press("Control+Home")
+    editor(visitor).press_sequentially("User-agent: HastyBot\nDisallow: /\n\n")
+    expect(visitor.page.get_by_text("It newly forbids").first).to_be_visible()
+    visitor.drawn()
+
+    texts = visitor.page.locator("[data-testid=stMain] :is(h1, h2, h3, p, td, th, code span, .numbers, textarea)")
+    shown = [one for one in texts.all() if one.is_visible()]
+    worst = min((one.evaluate(CONTRAST), one.inner_text()[:60]) for one in shown)
+
+    assert len(shown) > 30
+    assert worst[0] >= 4.5, worst
