@@ -628,3 +628,34 @@ def crowd(count: int = 500) -> dict[str, Any]:
     ]
     document["totals"].update(clients=8 + count, automated_clients=7 + count)
     return document
+
+
+def drafted(*names: str) -> Any:
+    """What a draft changes, for clients of some names, with their names in everything that is text."""
+    import pyarrow as pa
+
+    from loganalyzer.drafts import EFFECT, Break, Effect, Saving
+
+    def cell(name: str, field: pa.Field) -> Any:
+        if pa.types.is_list(field.type):
+            return [name]
+        return name if pa.types.is_string(field.type) else 5
+
+    rows = [{field.name: cell(name, field) for field in EFFECT} for name in names]
+    saving = Saving(50.0, 40.0, 60.0, 100, 1000)
+    broken = tuple(Break("search pages", name, (name,), 1, 1, (name,)) for name in names)
+    return Effect(pa.Table.from_pylist(rows, EFFECT), saving, saving, 5, 0, broken)
+
+
+def course() -> dict[str, Any]:
+    """How a client came: three hours, refused in the second."""
+    gaps = {"gaps": 3, "median_s": 1.0, "bars": [[0, 0], [1, 2], [2, 0], [None, 1]]}
+    return {"start": FIRST, "bucket_s": 3600, "requests": [2, 1, 1], "refusals": [0, 1, 0], "gaps": gaps}
+
+
+def collateral(*names: str) -> list[dict[str, Any]]:
+    """Whom a block would meet: clients of some names."""
+    part = {"clients": len(names), "requests": 5, "bytes": 50, "addresses": 1}
+    met = [{"client": name, "automated": True, "requests": 5, "bytes": 50, "addresses": 1} for name in names]
+    block = {"blocked": "its addresses", "ranges": list(names), "request_share": 0.5, "addresses": 1}
+    return [{**block, "aimed_at": part, "others": part, "people": part, "clients": met}]

@@ -4,7 +4,7 @@ import io
 import lzma
 
 import pytest
-from documents import HOSTILE, episode, hostile, refused, site
+from documents import HOSTILE, course, episode, hostile, refused, site
 
 from loganalyzer.dashboard import frames, uploads
 from loganalyzer.dashboard.choice import Choice, choice
@@ -58,8 +58,47 @@ def test_charts_of_hostile_or_no_data_are_drawn(draw):
     assert draw(hostile()).to_dict()["layer"]
 
 
-def test_log_text_is_a_value_never_a_field_or_an_expression():
-    spec = charts.over_time(hostile()["series"]).to_dict()
+def test_history_strip_has_each_version_and_each_run_of_answers():
+    document = site()
+
+    rows = values(charts.strip(document).to_dict(), 0)
+
+    names = [version["name"].rpartition("/")[2] for version in document["robots_versions"]]
+    assert [row["words"] for row in rows if row["kind"] == "in force"] == names
+    told = [answer for answer in document["robots_answers"] if answer["client"] is None]
+    assert [(row["start"], row["requests"]) for row in rows if row["kind"] != "in force"] == [
+        (answer["first"], answer["requests"]) for answer in told
+    ]
+    assert {row["kind"] for row in rows} <= set(charts.KINDS)
+
+
+def test_history_strip_ends_each_version_where_the_next_of_its_host_begins():
+    document = site()
+    rows = [row for row in values(charts.strip(document).to_dict(), 0) if row["kind"] == "in force"]
+
+    assert [row["end"] for row in rows] == [
+        *(version["in_force_from"] for version in document["robots_versions"][1:]),
+        document["totals"]["last"],
+    ]
+
+
+def test_gaps_are_named_by_the_longest_that_each_bar_counts():
+    rows = next(iter(charts.gaps(course()["gaps"]).to_dict()["datasets"].values()))
+
+    assert [(row["gap"], row["gaps"]) for row in rows] == [("0 s", 0), ("to 1 s", 2), ("to 2 s", 0), ("over 2 s", 1)]
+
+
+@pytest.mark.parametrize(
+    "chart",
+    [
+        lambda: charts.over_time(hostile()["series"]),
+        lambda: charts.strip(hostile()),
+        lambda: charts.course(HOSTILE[0], course()),
+    ],
+    ids=["over time", "strip", "course"],
+)
+def test_log_text_is_a_value_never_a_field_or_an_expression(chart):
+    spec = chart().to_dict()
 
     fields = [
         channel["field"]
@@ -68,7 +107,9 @@ def test_log_text_is_a_value_never_a_field_or_an_expression():
         for channel in (channels if isinstance(channels, list) else [channels])
         if "field" in channel
     ]
-    assert set(fields) <= {"start", "end", "middle", "below", "above", "purpose", "when", "requests", "refusals"}
+    assert set(fields) <= {"start", "end", "middle", "below", "above", "purpose", "when", "requests", "refusals"} | {
+        *("row", "words", "kind", "shade", "from", "to"),
+    }
     assert "transform" not in str(spec["layer"])
     assert "expr" not in str(spec["layer"])
 

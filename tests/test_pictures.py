@@ -87,10 +87,41 @@ def test_tables_with_many_columns_do_not_scroll_sideways(browser):
     assert set(map(str, phone.values())) == {str((400, 0, []))}
 
 
-def test_a_page_of_the_dashboard_does_not_scroll_sideways(browser):
-    with pictures.dashboard(pictures.LOGS, pictures.ROBOTS) as address:
-        sizes = [shown(browser, f"{address}client?client=HastyBot&lines=early", width) for width in (1280, 400)]
-        title = browser.evaluate("document.querySelector('h1').innerText")
+PAGES = {
+    "client?client=HastyBot&lines=early&tab=Lines": "One client",
+    "client?client=HastyBot&tab=Etiquette": "One client",
+    "client?client=HastyBot&tab=Addresses": "One client",
+    "robots": "robots.txt",
+    "draft?deny=ai-training&suggest=yes": "Draft",
+}
 
-    assert title == "One client"
-    assert sizes == [(1280, 0, []), (400, 0, [])]
+
+def test_pages_of_the_dashboard_do_not_scroll_sideways(browser):
+    with pictures.dashboard(pictures.LOGS, pictures.ROBOTS) as address:
+        for page, title in PAGES.items():
+            sizes = [shown(browser, address + page, width) for width in (1280, 400)]
+
+            assert sizes == [(1280, 0, []), (400, 0, [])], page
+            assert browser.evaluate("document.querySelector('h1').innerText") == title
+
+
+CHANGED = "document.querySelector('[data-testid=stMain]').innerText"
+
+
+def test_what_is_typed_in_the_draft_is_told_while_it_is_typed(browser):
+    """No key ends it and no click: the pause of a third of a second is enough."""
+    with pictures.dashboard(pictures.LOGS, pictures.ROBOTS) as address:
+        browser.picture(f"{address}draft")
+        before = browser.evaluate(CHANGED)
+        browser.picture(f"{address}draft", typed=pictures.DRAFT)
+        after = browser.evaluate(CHANGED)
+        focus = browser.evaluate("document.activeElement.shadowRoot?.activeElement?.tagName")
+        marks = browser.evaluate(f"{EDITOR}.querySelectorAll('.under .error').length")
+
+    assert "The draft is the file in force" in before
+    assert "It newly forbids" in after
+    assert "a misspelt key" in after
+    assert (focus, marks) == ("TEXTAREA", 2)
+
+
+EDITOR = "[...document.querySelectorAll('*')].map(e => e.shadowRoot).find(r => r?.querySelector('textarea'))"

@@ -50,15 +50,21 @@ class Picture(NamedTuple):
     name: str
     page: str | None
     height: int = HEIGHT
+    typed: str = ""  # into the editor of the page
 
 
+DRAFT = "User-agent: HarvestBot\nUser-agent: HastyBot\nDisallow: /\n\nUser-agent: bingbot\nAlow: /products/\n\n"
+# The cursor goes to the beginning of the editor, which stands in a tree of its own.
+AT_THE_EDITOR = """[...document.querySelectorAll('*')].map(e => e.shadowRoot?.querySelector('textarea')).filter(Boolean)
+  .forEach(e => { e.focus(); e.setSelectionRange(0, 0) })"""
 PICTURES = (
     Picture("report", None, 1000),
     Picture("overview", "", 1200),
     Picture("clients", "clients", 1150),
-    Picture("client", "client?client=HastyBot&lines=early", 1350),
+    Picture("client", "client?client=HastyBot&tab=Etiquette", 1350),
     Picture("robots", "robots", 1250),
     Picture("refusals", "refusals", 1000),
+    Picture("draft", "draft?deny=ai-training", 1200, DRAFT),
 )
 
 
@@ -82,13 +88,18 @@ class Browser:
         """Return what an expression of JavaScript is worth in the page."""
         return self.call("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
 
-    def picture(self, url: str, width: int = WIDTH, height: int = HEIGHT, dark: bool = False) -> bytes:
-        """Return a page as PNG; a height of 0 shows all of it."""
+    def picture(self, url: str, width: int = WIDTH, height: int = HEIGHT, dark: bool = False, typed: str = "") -> bytes:
+        """Return a page as PNG, after something was typed into its editor; a height of 0 shows all of it."""
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
         self._size(width, height or HEIGHT)
         self.call("Page.navigate", url=url)
         self._settle()
+        if typed:
+            self.evaluate(AT_THE_EDITOR)
+            self.call("Input.insertText", text=typed)
+            sleep(1)  # for what is typed to be told
+            self._settle()
         if not height:
             self._size(width, int(self.evaluate(LENGTH)))
             self._settle()
@@ -163,7 +174,7 @@ def make(pictures: list[Picture], program: str, to: Path) -> None:
     with tempfile.TemporaryDirectory() as folder, browser(program) as page, dashboard(LOGS, ROBOTS) as address:
         for picture in pictures:
             url = report(Path(folder)) if picture.page is None else address + picture.page
-            (to / f"{picture.name}.png").write_bytes(page.picture(url, height=picture.height))
+            (to / f"{picture.name}.png").write_bytes(page.picture(url, height=picture.height, typed=picture.typed))
 
 
 def main() -> None:

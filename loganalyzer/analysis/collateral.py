@@ -19,6 +19,7 @@ from loganalyzer.errors import UsageError
 from loganalyzer.verification.rangelist import address_of, of_networks
 
 if TYPE_CHECKING:
+    from loganalyzer.analysis import Analysis
     from loganalyzer.formats import Log
 
 
@@ -67,7 +68,7 @@ def of_ranges(log: "Log", ranges: Sequence[str], registry: Registry | None = Non
         wanted = of_networks(*ranges)
     except ValueError as error:
         raise UsageError(f"--range: {error}; name ranges of addresses, as 192.0.2.0/24 or 2001:db8::/48") from error
-    measured = _Measured(log, registry)
+    measured = _Measured(log, narrow(log.request_rows, log.shelf, registry))
     found = [address_of(text) for text in measured.columns.addresses.to_pylist()]
     codes = [code for code, address in enumerate(found) if address is not None and address in wanted]
     return [measured.met(" and ".join(map(str, wanted.networks)), list(map(str, wanted.networks)), codes, None)]
@@ -79,7 +80,19 @@ def of_client(log: "Log", client: str, registry: Registry | None = None) -> list
     Raises:
         UsageError: no such client in the log.
     """
-    measured = _Measured(log, registry)
+    return _of_client(_Measured(log, narrow(log.request_rows, log.shelf, registry)), client)
+
+
+def of_analysed(analysis: "Analysis", client: str) -> list[CollateralDocument]:
+    """The same where the log has been analysed already.
+
+    Raises:
+        UsageError: no such client in the log.
+    """
+    return _of_client(_Measured(analysis.log, analysis.columns), client)
+
+
+def _of_client(measured: "_Measured", client: str) -> list[CollateralDocument]:
     named = {name.casefold(): code for code, name in enumerate(measured.columns.clients)}
     if (code := named.get(client.strip().casefold())) is None:
         raise UsageError(f"no client {client!r} in these logs; loganalyzer report names those that there are")
@@ -98,8 +111,8 @@ def of_client(log: "Log", client: str, registry: Registry | None = None) -> list
 class _Measured:
     """One log, ready to be asked who comes from where."""
 
-    def __init__(self, log: "Log", registry: Registry | None) -> None:
-        self.columns: Columns = narrow(log.request_rows, log.shelf, registry)
+    def __init__(self, log: "Log", columns: Columns) -> None:
+        self.columns = columns
         self._people: list[Identity] = identities(
             self.columns.clients, self.columns.agents, self.columns.agent_requests
         )

@@ -79,15 +79,18 @@ class Suggested(NamedTuple):
     evidence: list[str]
 
 
-def suggested(analysis: "Analysis", present: bytes, host: str | None = None) -> list[Suggested]:
+def suggested(
+    analysis: "Analysis", present: bytes, host: str | None = None, prepared: Simulation | None = None
+) -> list[Suggested]:
     """Rules worth their lines, each with what it would change, were it written into every group of the present file.
 
     Args:
         analysis: the log.
         present: the file in force.
         host: whose file that is and whose requests alone count; null: those of all hosts.
+        prepared: the simulation of the same, where it stands ready.
     """
-    prepared = simulation(analysis, host)
+    prepared = prepared or simulation(analysis, host)
     found = suggest(Spent.of(prepared))
     places = _places(analysis, [target for one in found for target in one.examples])
     return [
@@ -120,9 +123,22 @@ def _with(
     return drafted(write(Words(keep_out=paths), present, prepared.traffic, registry).data, host)
 
 
-def drafted(data: bytes, host: str | None = None) -> History:
-    """A draft as a history of one version, for a host or for every host."""
-    return History([Version("robots.txt", host, None, hashlib.sha256(data).hexdigest(), parse(data))])
+def drafted(data: bytes, host: str | None = None, beside: History | None = None) -> History:
+    """A draft as a history of one version, and of those that stay.
+
+    Args:
+        data: its octets.
+        host: whose file it would be; null: of every host without a file of its own.
+        beside: the files in force; those of other hosts stay.
+    """
+    others = [replace(kept, in_force_from_us=None) for kept in newest(beside or History()).values()]
+    draft = Version("robots.txt", host, None, hashlib.sha256(data).hexdigest(), parse(data))
+    return History([draft, *(kept for kept in others if kept.host != host)])
+
+
+def newest(history: History) -> dict[str | None, Version]:
+    """The version in force at the end for each host that has one; null: for every host without its own."""
+    return {version.host: version for version in history.versions}
 
 
 def present(history: History, host: str | None = None) -> bytes:
@@ -136,7 +152,15 @@ def present(history: History, host: str | None = None) -> bytes:
     if number < 0:
         return b""
     timeline = history.timelines[number]
-    version = history.versions[timeline.first + len(timeline.starts) - 1]
+    return octets(history.versions[timeline.first + len(timeline.starts) - 1])
+
+
+def octets(version: Version) -> bytes:
+    """The octets of a version, from the file that it was read from.
+
+    Raises:
+        UsageError: the file is not as it was read.
+    """
     bare = version.name.partition("=")[2]
     for name in (version.name, bare, version.name.rpartition("@")[0], bare.rpartition("@")[0]):
         if name and Path(name).is_file():

@@ -7,6 +7,6 @@ shown by `show` and `frames` only, never as Markdown or HTML.
 # Section -> page file -> title; the first page opens first.
 PAGES = {
     "Traffic": {"overview": "Overview", "clients": "Clients", "client": "One client"},
-    "Etiquette": {"robots": "robots.txt", "refusals": "After 429", "limits": "Limits"},
+    "Etiquette": {"robots": "robots.txt", "refusals": "After 429", "draft": "Draft", "limits": "Limits"},
     "Log": {"evidence": "Evidence", "inputs": "Inputs"},
 }

@@ -3,25 +3,27 @@
 Log text is only ever a value of a field with a fixed name: never a field's name, a title or an expression.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 import altair as alt
 
-from loganalyzer.document import EpisodeDocument, SeriesDocument
+from loganalyzer.analysis.course import CourseDocument, GapsDocument
+from loganalyzer.document import EpisodeDocument, ReportDocument, SeriesDocument
 from loganalyzer.escape import inline
 from loganalyzer.reports.charts import LAST, MOST_EPISODES, coarser, stack, worst
-from loganalyzer.reports.wording import moment
+from loganalyzer.reports.wording import moment, seconds
 
 # Shades that keep apart on a light and on a dark ground; the accent marks refusals alone.
 SHADES = ("#1f5f8b", "#3f84b0", "#6aa5c8", "#94c0da", "#bfd9e8", "#d9e8f1")
 OF_LAST = {"undeclared": "#6f6a60", "browser": "#a39d92"}
 ACCENT, BAND, PLAIN = "#d2561f", "#e8a27c", "#808890"
+KINDS = {"in force": SHADES[1], "served": SHADES[3], "refused (4xx)": BAND, "unreachable (5xx, 429)": ACCENT}
 
 
-def over_time(series: SeriesDocument) -> Any:
-    """Bars of requests stacked by purpose, refusals as triangles below the axis."""
+def over_time(series: SeriesDocument, alone: bool = False) -> Any:
+    """Bars of requests stacked by purpose, refusals as triangles below the axis; one client `alone` needs no legend."""
     stacked = stack(series["purposes"])
     names = list(stacked)
     rows, marks, step = _buckets(series, stacked)
@@ -30,7 +32,7 @@ def over_time(series: SeriesDocument) -> Any:
     colour = alt.Color(
         "purpose:N",
         scale=alt.Scale(domain=[inline(name) for name in names], range=_range(names)),
-        legend=alt.Legend(orient="bottom", title=None, columns=4, labelLimit=200),
+        legend=None if alone else alt.Legend(orient="bottom", title=None, columns=4, labelLimit=200),
     )
     bars = (
         _chart(rows)
@@ -58,6 +60,91 @@ def over_time(series: SeriesDocument) -> Any:
         )
     )
     return alt.layer(bars, below).properties(height=280)
+
+
+def course(client: str, found: CourseDocument) -> Any:
+    """Bars of the requests of one client, its refusals as triangles below the axis."""
+    series: SeriesDocument = {
+        "bucket_s": found["bucket_s"],
+        "start": found["start"] or "",
+        "purposes": {client: found["requests"]},
+        "refusals": found["refusals"],
+    }
+    return over_time(series, alone=True).properties(height=200)
+
+
+def gaps(found: GapsDocument) -> Any:
+    """How many gaps between requests are how long."""
+    rows, least = [], None
+    for longest, count in found["bars"]:
+        words = "0 s" if longest == 0 else f"over {seconds(least)}" if longest is None else f"to {seconds(longest)}"
+        rows.append({"gap": words, "gaps": count})
+        least = longest
+    x = alt.X("gap:N", sort=None, title="gap, longer than the bar before", axis=alt.Axis(labelAngle=0))
+    tooltip = [alt.Tooltip("gap:N"), alt.Tooltip("gaps:Q", format=",d")]
+    bars = _chart(rows).mark_bar(color=SHADES[1]).encode(x=x, y=alt.Y("gaps:Q", title="gaps"), tooltip=tooltip)
+    return bars.properties(height=200)
+
+
+def strip(document: ReportDocument) -> Any:
+    """A history of robots.txt: which version was in force when, and how it was answered, for each host."""
+    rows = [*_in_force(document), *_answered(document)]
+    domain = [document["totals"]["first"], document["totals"]["last"]]
+    scale = alt.Scale(type="utc", domain=domain)
+    axis = alt.Axis(grid=False, labelOverlap=True, format=_written([{"start": domain[0], "end": domain[1]}]))
+    y = alt.Y("row:N", title=None, sort=None, axis=alt.Axis(labelLimit=220, ticks=False, domain=False))
+    colour = alt.Color(
+        "kind:N",
+        scale=alt.Scale(domain=list(KINDS), range=list(KINDS.values())),
+        legend=alt.Legend(orient="bottom", title=None, columns=2),
+    )
+    about = [
+        alt.Tooltip("words:N", title="what"),
+        alt.Tooltip("from:N", title="from (UTC)"),
+        alt.Tooltip("to:N", title="to (UTC)"),
+        alt.Tooltip("requests:Q", format=",d"),
+    ]
+    base = _chart(rows).encode(y=y, tooltip=about)
+    x = alt.X("start:T", scale=scale, title=None, axis=axis)
+    opacity = alt.Opacity("shade:Q", scale=None)
+    bars = base.mark_bar(height=18).encode(x=x, x2="end:T", color=colour, opacity=opacity)
+    ticks = base.mark_tick(thickness=3, size=18).encode(x=x, color=colour)  # a single answer has no length
+    words = base.mark_text(align="left", dx=3, dy=-17, fontSize=11, color=PLAIN).encode(x=x, text="words:N")
+    return alt.layer(bars, ticks, words).properties(height=46 * max(len({row["row"] for row in rows}), 1) + 60)
+
+
+def _in_force(document: ReportDocument) -> Iterator[dict[str, Any]]:
+    versions, first, last = document["robots_versions"], document["totals"]["first"], document["totals"]["last"]
+    for number, version in enumerate(versions):
+        after = versions[number + 1] if number + 1 < len(versions) else None
+        until = after["in_force_from"] if after and after["host"] == version["host"] else last
+        start = max(filter(None, (version["in_force_from"], first)), default=None)
+        if start and until and until > start:
+            name = version["name"].rpartition("/")[2]
+            yield _stretch("in force", version["host"], name, "in force", (start, until), 1 - 0.4 * (number % 2))
+
+
+def _answered(document: ReportDocument) -> Iterator[dict[str, Any]]:
+    for answer in document["robots_answers"]:
+        if answer["client"] is None:
+            status, span = answer["status"], (answer["first"], answer["last"])
+            words = f"{status or 'no status'} ({answer['requests']:,})"
+            yield _stretch("answered", answer["host"], words, _kind(status), span, 1.0, requests=answer["requests"])
+
+
+def _kind(status: int | None) -> str:
+    """What an answer to /robots.txt means (RFC 9309, section 2.3.1)."""
+    if status is None or status < 400:
+        return "served"
+    return "unreachable (5xx, 429)" if status >= 500 or status == 429 else "refused (4xx)"
+
+
+def _stretch(
+    row: str, host: str | None, words: str, kind: str, span: tuple[str, str], shade: float, **more: int
+) -> dict[str, Any]:
+    start, end = span
+    named = {"row": inline(f"{row}, {host or 'every host'}"), "words": inline(words), "kind": kind, "shade": shade}
+    return {**named, "start": start, "end": end, "from": moment(start), "to": moment(end), **more}
 
 
 def _chart(rows: list[dict[str, Any]]) -> Any:

@@ -10,12 +10,16 @@ from typing import Any
 
 import pyarrow as pa
 
+from loganalyzer.analysis.collateral import CollateralDocument
 from loganalyzer.analysis.limits.documents import RefusedDocument
 from loganalyzer.document import ClientDocument, ReportDocument, VerdictsDocument
+from loganalyzer.drafts import Effect
 from loganalyzer.escape import csv_cell
 from loganalyzer.reports import changes as changed
-from loganalyzer.reports import facts, wording
+from loganalyzer.reports import effects, facts, wording
+from loganalyzer.reports import mistakes as linted
 from loganalyzer.reports.definitions import SHAPES
+from loganalyzer.robots.lint import Finding
 
 
 def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pa.Table:
@@ -116,7 +120,7 @@ def etiquette(client: ClientDocument) -> pa.Table:
             f"{SHAPES.get(row['verdict'], '–')} {row['verdict']}",
             row["title"],
             row["sentence"],
-            _numbers(row["evidence"]),
+            ", ".join(f"{name}: {value}" for name, value in numbers(row["evidence"]).items()),
         )
         for row in client["etiquette"]
     )
@@ -142,10 +146,10 @@ def networks(client: ClientDocument) -> pa.Table:
     return frame(columns, rows)
 
 
-def _numbers(evidence: Mapping[str, Any]) -> str:
-    """Write the numbers of a row; a float to four figures, for nobody reads more."""
+def numbers(evidence: Mapping[str, Any]) -> dict[str, str]:
+    """The numbers of a row of etiquette; a float to four figures, for nobody reads more."""
     short = {name: f"{value:.4g}" if isinstance(value, float) else value for name, value in evidence.items()}
-    return ", ".join(f"{name.replace('_', ' ')}: {value}" for name, value in short.items() if value is not None)
+    return {name.replace("_", " "): str(value) for name, value in short.items() if value is not None}
 
 
 def rules(chosen: Sequence[ClientDocument]) -> pa.Table:
@@ -195,17 +199,17 @@ def respelt(document: ReportDocument) -> pa.Table:
 
 def changes(document: ReportDocument) -> pa.Table:
     """What each client did after each change of robots.txt, in equal windows before and after."""
-    columns = ("at (UTC)", "host", "old", "new", "client", "newly", "before", "bytes before", "after", "bytes after")
+    columns = ("client", "newly", "what it did", "before", "after", "bytes before", "bytes after", "read it (UTC)")
     rows = (
         (
-            *(wording.moment(change["at"]), change["host"] or "every host", change["old_file"], change["new_file"]),
-            *(told["client"], told["effect"], told["before"], told["before_bytes"]),
-            *(told["after"], told["after_bytes"], told["since"]),
-            *(wording.moment(told["read"]) if told["read"] else "", told["lag_s"], changed.outcome(told)),
+            *(told["client"], told["effect"], changed.outcome(told), told["before"], told["after"]),
+            *(told["before_bytes"], told["after_bytes"], wording.moment(told["read"]) if told["read"] else ""),
+            *(told["lag_s"], told["since"], wording.moment(change["at"]), change["host"] or "every host"),
+            *(change["old_file"], change["new_file"]),
         )
         for change, told in changed.rows(document)
     )
-    return frame((*columns, "since", "read it (UTC)", "lag (s)", "what it did"), rows)
+    return frame((*columns, "lag (s)", "since", "at (UTC)", "host", "old", "new"), rows)
 
 
 def answers(document: ReportDocument) -> pa.Table:
@@ -281,6 +285,73 @@ def remarks(document: ReportDocument) -> pa.Table:
     problems = [(found["source"], "problem", found["problem"]) for found in document["inputs"] if found["problem"]]
     notes = [(found["source"], "note", note) for found in document["inputs"] for note in found["notes"]]
     return frame(("input", "what", "sentence"), [*problems, *notes])
+
+
+def drafted(effect: Effect) -> pa.Table:
+    """What a draft changes for each client, as it fits beside the editor: no column in which nothing stands."""
+    told = effect.clients.to_pylist()
+    columns = {
+        "client": [row["client"] for row in told],
+        "so far": [row["standing"] for row in told],
+        "forbidden": [row["forbidden_requests"] for row in told],
+        "allowed": [row["allowed_requests"] for row in told],
+        "saves": [effects.saves_briefly(row) if row["forbidden_requests"] else "" for row in told],
+    }
+    kept = [name for name, cells in columns.items() if any(cells)]
+    return frame(kept, zip(*(columns[name] for name in kept), strict=True))
+
+
+def effect(found: Effect) -> pa.Table:
+    """The whole of it, to save."""
+    names = [name for name in found.clients.column_names if name != "why"]
+    rows = (
+        [wording.some(row[name], len(row[name])) if isinstance(row[name], list) else row[name] for name in names]
+        for row in found.clients.to_pylist()
+    )
+    return frame(names, rows)
+
+
+def mistakes(findings: Sequence[Finding]) -> pa.Table:
+    """What was noticed in a robots.txt."""
+    rows = (
+        (
+            *(
+                "note" if found.level == "info" else found.level,
+                str(found.line),
+                found.text.strip(),
+                linted.said(found),
+            ),
+            found.instead or "",
+        )
+        for found in findings
+    )
+    return frame(("how grave", "line", "as it stands", "what is wrong", "instead"), rows)
+
+
+def met(one: CollateralDocument) -> pa.Table:
+    """Everybody who comes from some addresses."""
+    columns = ("client", "which is", "requests", "bytes", "addresses")
+    rows = (
+        (
+            *(row["client"], "automated" if row["automated"] else "browser"),
+            *(row["requests"], row["bytes"], row["addresses"]),
+        )
+        for row in one["clients"]
+    )
+    return frame(columns, rows)
+
+
+def address_rates(client: ClientDocument) -> pa.Table:
+    """The pace of one client at its busiest addresses."""
+    columns = ("address", "requests", "peak/s", "peak/min", "peak/min at (UTC)", "burst", "at once")
+    rows = (
+        (
+            *(row["address"], row["requests"], row["peak_1s"], row["peak_60s"], wording.moment(row["peak_60s_at"])),
+            *(row["burst"], row["concurrency"]),
+        )
+        for row in client["rates_by_address"]
+    )
+    return frame(columns, rows)
 
 
 def limited(rows: Iterable[RefusedDocument]) -> pa.Table:

@@ -15,10 +15,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from loganalyzer.dashboard.launch import HOSTS
 
-# Vega compiles the expressions of a chart (none of which is log text) and Streamlit writes styles into the page.
+# Vega compiles the expressions of a chart (none of which is log text) and Streamlit writes styles into the page. A blob
+# is what a script of this page made: Streamlit loads the editor of the page Draft through one.
 POLICY = {
     "default-src": "'self'",
-    "script-src": "'self' 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval'",
+    "script-src": "'self' 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' blob:",
     "style-src": "'self' 'unsafe-inline'",
     "img-src": "'self' data: blob:",
     "font-src": "'self' data:",

@@ -1,4 +1,4 @@
-"""What pages ask of the analysis beyond the report: what a limit would have refused, and evidence to save."""
+"""What pages ask of the analysis beyond the report: limits, how a client came, whom a block would meet, its lines."""
 
 from collections.abc import Callable
 from functools import partial
@@ -15,6 +15,8 @@ from loganalyzer.escape import terminal
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
+    from loganalyzer.analysis.collateral import CollateralDocument
+    from loganalyzer.analysis.course import CourseDocument
     from loganalyzer.analysis.limits import EffectDocument, Limits
 
 MOST_SAVED = 100_000  # lines in one file: a browser holds it in memory
@@ -67,6 +69,47 @@ def snippet(limit: Limit, found: "EffectDocument", server: str) -> tuple[str, li
     except ValueError as error:
         raise UsageError(str(error)) from error
     return text, [] if SERVERS[server].comments else SERVERS[server].notes(measured)
+
+
+# Data: small, and the analysis is not hashed (underscore); its key is what it was made from.
+@st.cache_data(max_entries=64, show_spinner="Following the client")
+def _course(key: object, _analysis: "Analysis", client: str) -> "CourseDocument":
+    from loganalyzer.analysis.course import course
+
+    return course(_analysis, client)
+
+
+def course(client: str) -> "CourseDocument":
+    """How one client came: over time, and the gaps between its requests."""
+    return _course(loaders.key(), loaders.analysis(), client)
+
+
+@st.cache_data(max_entries=64, show_spinner="Looking for its neighbours")
+def _collateral(key: object, _analysis: "Analysis", client: str) -> "list[CollateralDocument]":
+    from loganalyzer.analysis.collateral import of_analysed
+
+    return of_analysed(_analysis, client)
+
+
+def collateral(client: str) -> "list[CollateralDocument]":
+    """Whom a block of a client's addresses would meet, as `loganalyzer collateral --client` says it."""
+    return _collateral(loaders.key(), loaders.analysis(), client)
+
+
+def dossier(client: str, kind: str) -> Callable[[], bytes]:
+    """Return what writes the dossier of a client, as `loganalyzer client` does; `kind` is one of its RENDERERS.
+
+    It runs when somebody saves, outside of the page, and so is given all that it needs.
+    """
+    return partial(_dossier, loaders.analysis(), client, kind)
+
+
+def _dossier(analysis: "Analysis", client: str, kind: str) -> bytes:
+    from loganalyzer.analysis.dossier import dossier
+    from loganalyzer.reports.dossiers import RENDERERS
+
+    written: str = RENDERERS[kind](dossier(analysis, client))
+    return written.encode("utf-8", "backslashreplace")
 
 
 def saved(client: str, what: str) -> Callable[[], bytes]:

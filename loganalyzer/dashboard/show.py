@@ -99,7 +99,17 @@ def remembered(name: str, label: str, options: Sequence[str], labels: Mapping[st
     return value
 
 
-def typed(name: str, label: str, default: str, placeholder: str | None = None) -> str:
+def several(name: str, label: str, options: Sequence[str], placeholder: str) -> list[str]:
+    """Let some options be chosen, and keep the choice in the address; what stands there is only ever looked up."""
+    key = f"choice-{name}"
+    asked = st.session_state.get(key, st.query_params.get(name, "").split(","))
+    st.session_state[key] = [option for option in asked if option in options]
+    chosen: list[str] = st.multiselect(label, options, key=key, format_func=inline, placeholder=placeholder)
+    st.query_params[name] = ",".join(chosen)
+    return chosen
+
+
+def typed(name: str, label: str, default: str, placeholder: str | None = None, longest: int = LONGEST) -> str:
     """Let a short text be typed, and keep it in the address; whoever uses it checks it, wherever it came from.
 
     Args:
@@ -107,11 +117,12 @@ def typed(name: str, label: str, default: str, placeholder: str | None = None) -
         label: What the text is.
         default: Without one in the address.
         placeholder: Shown while there is no text.
+        longest: How many characters may be typed.
     """
     key = f"typed-{name}"
     if key not in st.session_state:
-        st.session_state[key] = st.query_params.get(name, default)[:LONGEST]
-    value: str = st.text_input(label, key=key, max_chars=LONGEST, placeholder=placeholder).strip()
+        st.session_state[key] = st.query_params.get(name, default)[:longest]
+    value: str = st.text_input(label, key=key, max_chars=longest, placeholder=placeholder).strip()
     if value == default:
         st.query_params.pop(name, None)
     else:
@@ -146,7 +157,13 @@ def page(name: str) -> Any:
 
 def open_client(name: str, what: str = "all") -> NoReturn:
     """Go to the page of one client, at the lines that `what` names."""
-    st.switch_page(page("client"), query_params={"client": name, "lines": what})
+    tab = {} if what == "all" else {"tab": "Lines"}
+    st.switch_page(page("client"), query_params={"client": name, "lines": what, **tab})
+
+
+def open_evidence(name: str, what: str) -> NoReturn:
+    """Go to the lines that `what` names of one client."""
+    st.switch_page(page("evidence"), query_params={"client": name, "lines": what})
 
 
 def what_of(command: str) -> str:
@@ -177,7 +194,12 @@ def save(table: pa.Table, name: str) -> None:
 
 
 def grid(
-    table: pa.Table, name: str, alt: str, select: bool = False, widths: Mapping[str, int] | None = None
+    table: pa.Table,
+    name: str,
+    alt: str,
+    select: bool = False,
+    widths: Mapping[str, int] | None = None,
+    whole: pa.Table | None = None,
 ) -> int | None:
     """Show a table with a button for the whole of it as CSV; returns the chosen row where one can be chosen.
 
@@ -189,6 +211,7 @@ def grid(
         alt: What it is, for who cannot see it.
         select: Whether a row can be chosen.
         widths: Pixels of columns, so that many fit in a window 1280 wide; the others are as wide as their cells.
+        whole: What is saved, where it is more than what is shown.
     """
     begin = _page_of(table, name)
     shown = table.slice(begin, MOST_ROWS)
@@ -206,7 +229,7 @@ def grid(
         key=f"grid-{name}-{begin}" if begin else f"grid-{name}",
         **options,
     )
-    save(table, name)
+    save(table if whole is None else whole, name)
     rows = state["selection"]["rows"] if select else []
     return begin + int(rows[0]) if rows else None
 

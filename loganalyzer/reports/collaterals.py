@@ -33,21 +33,25 @@ def as_text(found: Sequence[CollateralDocument], client: str | None, width: int)
     return layout.plain([*lines, *_paragraph(CAVEAT, width)])
 
 
-def _block(one: CollateralDocument, client: str | None, width: int) -> Iterator[Line]:
+def sentences(one: CollateralDocument, client: str | None) -> Iterator[str]:
+    """What a block would refuse, and whom it would meet besides."""
     ranges = f" ({wording.some(one['ranges'], MOST_RANGES)})" if client else ""
     aimed, others, people = one["aimed_at"], one["others"], one["people"]
-    yield from _paragraph(
+    yield (
         f"Blocking {one['blocked']}{ranges} refuses {wording.plural(one['addresses'], 'address', 'addresses')} of this "
-        f"log and {wording.share(one['request_share'])} of its requests.",
-        width,
+        f"log and {wording.share(one['request_share'])} of its requests."
     )
     if aimed is not None:
-        yield from _paragraph(f"Meant: {_part(aimed)} of {client}.", width)
-    yield from _paragraph(
+        yield f"Meant: {_part(aimed)} of {client}."
+    yield (
         f"{'Met as well' if client else 'Met'}: {_part(others)} of {wording.plural(others['clients'], 'client')}; "
-        f"people among them: {_part(people)}.",
-        width,
+        f"people among them: {_part(people)}."
     )
+
+
+def _block(one: CollateralDocument, client: str | None, width: int) -> Iterator[Line]:
+    for sentence in sentences(one, client):
+        yield from _paragraph(sentence, width)
     rows = [
         tuple(
             span(text)

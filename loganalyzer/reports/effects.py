@@ -90,8 +90,8 @@ def sections(effect: Effect, linted: Sequence[Linted]) -> list[Section]:
         Section("In all", list(_summary(effect))),
         Section("Clients", list(_more(rows)), CLIENTS, [_client(row) for row in rows[:MOST_CLIENTS]]),
         Section("Who will not care (measured)", [f"{row['client']}: {row['why']}" for row in effect.unmoved]),
-        Section("What it breaks", [_broken(one) for one in effect.breaks]),
-        Section("Rules and examples", [line for row in rows[:MOST_CLIENTS] for line in _examples(row)]),
+        Section("What it breaks", [broken(one) for one in effect.breaks]),
+        Section("Rules and examples", [line for row in rows[:MOST_CLIENTS] for line in examples(row)]),
         Section("Mistakes in the draft", [line for one in linted for line in _mistakes(one)]),
     ]
 
@@ -134,22 +134,61 @@ def _more(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield f"The first {MOST_CLIENTS:,} by bytes; {left:,} more clients change too (--json has them all)."
 
 
+def saves(row: Mapping[str, Any]) -> str:
+    """The bytes that a client is expected to leave, with the range; what is newly forbidden to it is the whole."""
+    expected = "unknown" if row["saves_bytes"] is None else size(row["saves_bytes"])
+    return f"{expected} ({ends(row)})"
+
+
+def saves_briefly(row: Mapping[str, Any]) -> str:
+    """The same with each unit once: "5.7 (5.1–6.0) MB"."""
+    amounts = [row["saves_bytes"], row["saves_bytes_low"], row["saves_bytes_high"]]
+    told = ["unknown" if amount is None else size(amount) if round(amount) else "0" for amount in amounts]
+    units = {text.partition(" ")[2] for text in told if " " in text}
+    if len(units) == 1:
+        told, unit = [text.partition(" ")[0] for text in told], f" {units.pop()}"
+    else:
+        unit = ""
+    return f"{told[0]} ({told[1]}–{told[2]}){unit}"  # a range
+
+
+def ends(row: Mapping[str, Any]) -> str:
+    """The range of the bytes that a client may leave."""
+    return f"{size(row['saves_bytes_low'])} to {size(row['saves_bytes_high'])}"
+
+
 def _client(row: Mapping[str, Any]) -> tuple[str, ...]:
-    saves = row["saves_bytes"]
-    ends = f"{size(row['saves_bytes_low'])} to {size(row['saves_bytes_high'])}"
+    expected = row["saves_bytes"]
     forbids = row["forbidden_requests"]
     return (
         row["client"],
         row["standing"],
         f"{forbids:,}" if forbids else "",
         size(row["forbidden_bytes"]) if forbids else "",
-        ("unknown" if saves is None else size(saves)) if forbids else "",
-        ends if forbids else "",
+        ("unknown" if expected is None else size(expected)) if forbids else "",
+        ends(row) if forbids else "",
         f"{row['allowed_requests']:,}" if row["allowed_requests"] else "",
     )
 
 
-def _examples(row: Mapping[str, Any]) -> Iterator[str]:
+def changed(row: Mapping[str, Any]) -> str:
+    """What changes for one client, of how much, and what is expected of it."""
+    parts = []
+    if row["forbidden_requests"]:
+        parts.append(
+            f"newly forbidden {plural(row['forbidden_requests'], 'request')} and {size(row['forbidden_bytes'])}, of "
+            f"which it is expected to leave {saves(row)}"
+        )
+    if row["allowed_requests"]:
+        parts.append(f"newly allowed {plural(row['allowed_requests'], 'request')}, {size(row['allowed_bytes'])}")
+    return (
+        f"{row['client']} (so far: {row['standing']}): of {plural(row['requests'], 'request')} and "
+        f"{size(row['bytes'])}, {'; '.join(parts)}."
+    )
+
+
+def examples(row: Mapping[str, Any]) -> Iterator[str]:
+    """What is closed and opened to one client (a row of EFFECT), by which lines, and how far it can be counted on."""
     if row["forbidden_examples"]:
         by = some([f"line {rule}" for rule in row["forbidden_by"]])
         yield f"{row['client']}: {by} forbids {some(row['forbidden_examples'])}. {_capital(row['why'])}."
@@ -157,7 +196,8 @@ def _examples(row: Mapping[str, Any]) -> Iterator[str]:
         yield f"{row['client']}: opened are {some(row['allowed_examples'])}."
 
 
-def _broken(one: Break) -> str:
+def broken(one: Break) -> str:
+    """One thing that the draft breaks, as a sentence."""
     noun = "Sitemap line" if one.kind == "sitemap lines" else "page" if one.kind == "search pages" else "file"
     words = {
         "who": one.who,

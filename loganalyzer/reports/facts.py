@@ -118,6 +118,26 @@ def _peak(number: int, at: str | None) -> str:
     return plural(number, "request") + (f", {moment(at)}" if at else "")
 
 
+def robots_in_all(document: ReportDocument) -> str:
+    """How the clients of a log stand to robots.txt, and how it was answered, with the base of each number."""
+    totals, clients = document["totals"], [client for client in document["clients"] if client["automated"]]
+    asked = sum(sum(client["robots"]["answers"].values()) for client in document["clients"])
+    given = sum(number for client in document["clients"] for number in _served(client["robots"]["answers"]))
+    broken = sum(client["robots"]["violation"] for client in clients)
+    judged = (
+        f"{count(totals['violating_clients'])} of {plural(totals['automated_clients'], 'automated client')} broke it, "
+        f"in {plural(broken, 'request')}"
+        if document["robots_versions"]
+        else "No file was given to judge anybody by"
+    )
+    read = f"it was asked for {plural(asked, 'time')}, and given {plural(given, 'time')} (200 or 304)"
+    return f"{judged}; {read}." if asked else f"{judged}; nobody asked for it in this log."
+
+
+def _served(answers: dict[str, int]) -> list[int]:
+    return [number for status, number in answers.items() if status in ("200", "304")]
+
+
 def robots(client: ClientDocument) -> str:
     """How often it read robots.txt, and how its requests stand to it: the five classes add up."""
     stand = client["robots"]

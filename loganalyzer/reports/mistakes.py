@@ -85,12 +85,21 @@ def _file(one: Linted, everything: bool) -> Iterator[list[Span]]:
             rest = [finding for finding in one.findings if finding.code == code][OF_A_KIND:]
             yield [span(f"{one.file}: {count - OF_A_KIND:,} more of {code}, {_lines(f.line for f in rest)} (--all)")]
     yield from _names(one, everything)
-    counted = [
-        plural(count, noun)
-        for (level, count), noun in zip(one.counts.items(), ("error", "warning", "note"), strict=True)
-    ]
     unseen = f"; not looked at without --log: {', '.join(one.unseen)}" if one.unseen else ""
-    yield [span(f"{one.file}: {', '.join(counted)}{unseen}")]
+    yield [span(f"{one.file}: {counted(one.findings)}{unseen}")]
+
+
+def counted(findings: Iterable[Finding]) -> str:
+    """How many of each level: "1 error, 0 warnings, 2 notes"."""
+    levels = Counter(finding.level for finding in findings)
+    nouns = zip(LEVELS, ("error", "warning", "note"), strict=True)
+    return ", ".join(plural(levels[level], noun) for level, noun in nouns)
+
+
+def said(finding: Finding) -> str:
+    """What is wrong, as a sentence, with the other lines that it speaks for."""
+    more = f" Also {_lines(finding.more)}." if finding.more else ""
+    return f"{finding.says[:1].upper()}{finding.says[1:]}.{more}"
 
 
 def _finding(file: str, finding: Finding, everything: bool) -> Iterator[list[Span]]:
@@ -99,9 +108,8 @@ def _finding(file: str, finding: Finding, everything: bool) -> Iterator[list[Spa
         span(finding.level, STYLES[finding.level]),
         span(f" {finding.title} [{finding.code}]"),
     ]
-    yield from _excerpt(finding)
-    more = f" Also {_lines(finding.more)}." if finding.more else ""
-    yield [span(f"  {finding.says[:1].upper()}{finding.says[1:]}.{more}")]
+    yield from excerpt(finding)
+    yield [span(f"  {said(finding)}")]
     yield [span(f"  {finding.source}", "dim")]
     if finding.instead is not None:
         pasted = finding.instead.split("\n")
@@ -113,18 +121,18 @@ def _finding(file: str, finding: Finding, everything: bool) -> Iterator[list[Spa
     yield []
 
 
-def _excerpt(finding: Finding) -> Iterator[list[Span]]:
+def excerpt(finding: Finding, width: int = EXCERPT) -> Iterator[list[Span]]:
     """The line, cut around its fault, and carets under the fault; columns are those of the escaped text."""
     from rich.cells import cell_len
 
     start = finding.column - 1
-    cut = max(0, start - BEFORE) if len(finding.text) > EXCERPT else 0
-    before, fault = finding.text[cut:start], finding.text[start : start + finding.length]
-    window = finding.text[cut : cut + EXCERPT]
-    left, right = "…" if cut else "", "…" if cut + EXCERPT < len(finding.text) else ""
+    cut = max(0, start - width * BEFORE // EXCERPT) if len(finding.text) > width else 0
+    before, fault = finding.text[cut:start], finding.text[start : min(start + finding.length, cut + width)]
+    window = finding.text[cut : cut + width]
+    left, right = "…" if cut else "", "…" if cut + width < len(finding.text) else ""
     gutter = f"  {finding.line:>4} | "
     yield [span(gutter), span(f"{left}{window}{right}")]
-    under = min(cell_len(inline(fault)), EXCERPT) or 1
+    under = cell_len(inline(fault)) or 1
     yield [
         span(" " * (len(gutter) - 2) + "| " + " " * cell_len(left + inline(before))),
         span("^" * under, STYLES[finding.level]),

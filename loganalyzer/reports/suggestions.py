@@ -43,14 +43,15 @@ def _section(number: int, one: Suggestion, effect: Effect, lines: Sequence[str])
     rows = [row for row in effect.clients.to_pylist() if row["forbidden_requests"]]
     return Section(
         f"{number}. {one.kind}: {some(one.paths)}",
-        list(_sentences(one, effect, lines)),
+        list(sentences(one, effect, lines)),
         CLIENTS,
         [_client(row) for row in rows[:MOST_CLIENTS]],
         one.rules,
     )
 
 
-def _sentences(one: Suggestion, effect: Effect, lines: Sequence[str]) -> Iterator[str]:
+def sentences(one: Suggestion, effect: Effect, lines: Sequence[str]) -> Iterator[str]:
+    """What is spent there, who else would be met, and what the rule would save."""
     yield (
         f"Crawlers spend {plural(one.requests, 'request')} and {size(one.bytes)} on it: {one.why}; as "
         f"{some(one.examples)}. Lines: {some(lines)}."

@@ -2,11 +2,21 @@
 
 import streamlit as st
 
-from loganalyzer.dashboard import frames, loaders, show
-from loganalyzer.reports import changes, definitions
+from loganalyzer.dashboard import charts, drafts, frames, loaders, show
+from loganalyzer.errors import UsageError
+from loganalyzer.escape import markdown
+from loganalyzer.reports import changes, definitions, facts, mistakes
+
+MISTAKES = 10  # shown of each file; the table to save has all
+MET = {"rule": 130, "where it stands": 165, "decision": 72, "requests": 72, "bytes": 76}
 
 st.title("robots.txt")
 document = loaders.document()
+
+show.prose(facts.robots_in_all(document))
+if document["totals"]["first"] and (document["robots_versions"] or document["robots_answers"]):
+    alt = "Which robots.txt was in force when, and how /robots.txt was answered"
+    st.altair_chart(charts.strip(document), alt=alt)
 
 if document["robots_versions"]:
     st.subheader("Versions in force", divider="gray")
@@ -18,7 +28,7 @@ else:
 st.subheader("Rules that were met", divider="gray")
 clients = [client for client in document["clients"] if client["robots"]["rules"]]
 if clients:
-    row = show.grid(frames.rules(clients), "ledger", "Rules that requests met, by client", select=True)
+    row = show.grid(frames.rules(clients), "ledger", "Rules that requests met, by client", True, MET)
     st.caption("Choose a row to open that client with its lines.")
     if row is not None:
         met = [(client["client"], rule["decision"]) for client in clients for rule in client["robots"]["rules"]][row]
@@ -26,6 +36,20 @@ if clients:
         show.open_client(met[0], what)
 else:
     st.info("No request met a rule that forbids it.")
+
+for name, host in drafts.hosts().items():
+    st.subheader("Mistakes in the file in force", divider="gray")
+    try:
+        findings = drafts.mistakes(drafts.in_force(host))
+    except UsageError as error:
+        st.error(markdown(loaders.private(str(error))))
+        continue
+    show.prose(f"{name}: {mistakes.counted(findings)}")
+    if findings:
+        show.static(frames.mistakes(findings[:MISTAKES]).drop(["as it stands", "instead"]))
+        show.save(frames.mistakes(findings), f"mistakes-{name}")
+    if st.button("Mend it in a draft", key=f"mend-{name}"):
+        st.switch_page(show.page("draft"), query_params={"host": name})
 
 if (respelt := frames.respelt(document)).num_rows:
     st.subheader("No violations as sent, but forbidden if the server reads paths freely", divider="gray")

@@ -1,0 +1,185 @@
+"""The pages One client and robots.txt on the sample logs: figures of the command line, each a click from its lines."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import loganalyzer as la
+from loganalyzer.analysis.course import BARS_S, course, gaps
+from loganalyzer.dashboard import drafts, questions
+
+pytest.importorskip("streamlit")
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).resolve().parent.parent
+SAMPLE = ROOT / "sample_logs"
+LOGS = [str(SAMPLE / name) for name in ("access.log.2.gz", "access.log.1", "access.log")]
+ROBOTS = ["--robots", str(SAMPLE / "robots")]
+
+
+@pytest.fixture(scope="module")
+def analysis():
+    return la.analyse(la.read(LOGS), robots=ROBOTS[1:])
+
+
+@pytest.fixture
+def start(monkeypatch):
+    def run(*arguments, page="client", **query):
+        monkeypatch.setattr(sys, "argv", ["app.py", *arguments])
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        for name, value in query.items():
+            app.query_params[name] = value
+        return app.switch_page(f"loganalyzer/dashboard/pages/{page}.py").run()
+
+    yield run
+    st.cache_resource.clear()
+
+
+def told(app):
+    return " ".join(part.value for kind in ("text", "subheader", "info", "warning", "error") for part in app.get(kind))
+
+
+def printed(capfdbinary, *arguments):
+    from loganalyzer.cli import main
+
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main([*arguments])
+    return capfdbinary.readouterr().out
+
+
+def test_course_of_each_client_is_that_of_the_report(analysis):
+    document = analysis.to_dict()
+    for client in document["clients"]:
+        found = course(analysis, client["client"])
+
+        assert found["requests"] == client["series"]
+        assert sum(found["refusals"]) == client["backoff"]["refusals"]
+        assert found["bucket_s"] == document["series"]["bucket_s"]
+        assert sum(count for _, count in found["gaps"]["bars"]) == found["gaps"]["gaps"]
+    every = [course(analysis, client["client"])["refusals"] for client in document["clients"]]
+    assert [sum(column) for column in zip(*every, strict=True)] == document["series"]["refusals"]
+
+
+def test_gaps_are_counted_up_to_each_length_and_no_more():
+    t = np.cumsum([0, 0, 1_000_000, 1_000_001, 90_000_000_000])
+
+    found = gaps(t[::-1].astype(np.int64))
+
+    assert found["gaps"] == 4
+    assert found["median_s"] == pytest.approx(1.0000005)
+    assert {longest: count for longest, count in found["bars"] if count} == {0: 1, 1: 1, 2: 1, None: 1}
+    assert [longest for longest, _ in found["bars"]] == [*BARS_S, None]
+
+
+@pytest.mark.parametrize("t", [[], [5]])
+def test_gaps_of_fewer_than_two_requests_are_none(t):
+    assert gaps(np.array(t, np.int64)) == {
+        "gaps": 0,
+        "median_s": None,
+        "bars": [[longest, 0] for longest in (*BARS_S, None)],
+    }
+
+
+@pytest.mark.parametrize(("kind", "option"), [("text", []), ("markdown", ["--md"])])
+def test_dossier_to_save_is_the_one_of_the_command_line(start, capfdbinary, kind, option):
+    app = start(*LOGS, *ROBOTS, client="HastyBot")
+
+    assert [button.label for button in app.get("download_button") if "Dossier" in button.label] == [
+        *("Dossier as text", "Dossier as Markdown", "Dossier as HTML")
+    ]
+    expected = printed(capfdbinary, "client", "HastyBot", *LOGS, *ROBOTS, "--quiet", *option)
+    assert questions.dossier("HastyBot", kind)() == expected
+
+
+def test_dossier_as_html_is_the_one_of_the_command_line(start, capfdbinary, tmp_path):
+    start(*LOGS, *ROBOTS, client="HastyBot")
+    printed(capfdbinary, "client", "HastyBot", *LOGS, *ROBOTS, "--quiet", "--html", str(tmp_path / "page.html"))
+
+    assert questions.dossier("HastyBot", "html")() == (tmp_path / "page.html").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["browser", "undeclared"])
+def test_many_who_share_no_name_have_no_dossier(start, name):
+    app = start(*LOGS, *ROBOTS, client=name)
+
+    assert not app.exception
+    assert not app.error
+    assert not [button for button in app.get("download_button") if "Dossier" in button.label]
+
+
+@pytest.mark.parametrize("name", ["HastyBot", "HarvestBot", "Googlebot"])
+def test_collateral_is_that_of_the_command_line(start, capfdbinary, name):
+    app = start(*LOGS, *ROBOTS, client=name, tab="Addresses")
+
+    document = json.loads(printed(capfdbinary, "collateral", *LOGS, "--client", name, "--json"))["collateral"]
+    assert not app.exception
+    assert questions.collateral(name) == document
+    assert f"refuses {document[1]['addresses']:,} addresses of this log" in told(app)
+
+
+def test_each_row_of_etiquette_has_its_numbers_and_leads_to_its_lines(start, analysis):
+    client = next(one for one in analysis.to_dict()["clients"] if one["client"] == "HastyBot")
+    place = next(n for n, row in enumerate(client["etiquette"]) if row["row"] == "waits-when-told")
+    app = start(*LOGS, *ROBOTS, client="HastyBot")
+
+    assert all(f"{row['verdict']}: {row['title']}. {row['sentence']}" in told(app) for row in client["etiquette"])
+    app.button(key=f"row-{place}").click().run()
+
+    assert app.title[0].value == "Evidence"
+    assert [box.value for box in app.selectbox] == ["HastyBot", "early"]
+
+
+def test_the_client_that_is_clicked_opens_at_its_lines(start, analysis):
+    app = start(*LOGS, *ROBOTS, page="overview")
+    found = analysis.to_dict()["findings"]
+    number = next(i for i, one in enumerate(found, 1) if one["evidence"].endswith("--violations"))
+
+    app.button(key=f"lines-{number}").click().run()
+
+    assert app.query_params["tab"] in ("Lines", ["Lines"])
+
+
+def test_robots_page_says_first_who_broke_it_and_how_it_was_answered(start, analysis):
+    document = analysis.to_dict()
+    app = start(*LOGS, *ROBOTS, page="robots")
+
+    broken = sum(client["robots"]["violation"] for client in document["clients"])
+    first = app.text[0].value
+    assert f"{document['totals']['violating_clients']} of" in first
+    assert f"in {broken:,} requests" in first
+    assert f"asked for {sum(answer['requests'] for answer in document['robots_answers']):,} times" in first
+
+
+def test_robots_page_lints_the_file_in_force_and_leads_to_a_draft(start, capfdbinary):
+    app = start(*LOGS, *ROBOTS, page="robots")
+    newest = str(SAMPLE / "robots" / "20261102T1000Z.txt")
+    logs = [part for log in LOGS for part in ("--log", log)]
+    (linted,) = json.loads(printed(capfdbinary, "lint", newest, *logs, "--json"))["files"]
+
+    found = drafts.mistakes(Path(newest).read_bytes())
+    assert [one.code for one in found] == [one["code"] for one in linted["findings"]]
+    assert f"{linted['counts']['warning']} warnings" in told(app)
+    app.button(key="mend-every host").click().run()
+
+    assert app.title[0].value == "Draft"
+
+
+def test_file_that_has_changed_since_is_told(start, tmp_path, monkeypatch):
+    robots = tmp_path / "robots.txt"
+    robots.write_text("User-agent: *\nDisallow: /a\n")
+    start(LOGS[-1], "--robots", str(robots))
+    from loganalyzer.errors import UsageError
+
+    def gone(host):
+        raise UsageError("robots.txt: the file has changed since it was read")
+
+    monkeypatch.setattr(drafts, "in_force", gone)
+    for page in ("robots", "draft"):
+        app = start(LOGS[-1], "--robots", str(robots), page=page)
+
+        assert not app.exception
+        assert "has changed since it was read" in app.error[0].value
