@@ -21,11 +21,25 @@ from loganalyzer.reports import mistakes as linted
 from loganalyzer.reports.definitions import SHAPES
 from loganalyzer.robots.lint import Finding
 
+FILES, LONGEST = {"input", "version", "first line"}, 38  # columns that name files; characters shown
+
 
 def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pa.Table:
     """Build a table of titled columns; texts are neutralised here, so that no caller can forget."""
     body = [[csv_cell(value) if isinstance(value, str) else value for value in row] for row in rows]
     return pa.table({title: [row[i] for row in body] for i, title in enumerate(columns)})
+
+
+def shortened(table: pa.Table) -> pa.Table:
+    """The same with long names of files cut in the middle: the grid would cut off what tells them apart."""
+    for place, name in enumerate(table.column_names):
+        if name in FILES:
+            cells = [
+                f"{cell[: LONGEST // 3]}…{cell[LONGEST // 3 + 1 - LONGEST :]}" if len(cell) > LONGEST else cell
+                for cell in table[name].to_pylist()
+            ]
+            table = table.set_column(place, name, pa.array(cells, pa.string()))
+    return table
 
 
 def to_csv(table: pa.Table) -> bytes:
@@ -135,7 +149,7 @@ def senders(client: ClientDocument) -> tuple[pa.Table, pa.Table]:
 
 def networks(client: ClientDocument) -> pa.Table:
     """The busiest networks of one client, and what is known of whose they are."""
-    columns = ("network", "requests", "% of its", "addresses", "AS", "organisation", "country")
+    columns = ("network", "requests", "% of its requests", "addresses", "AS", "organisation", "country")
     rows = (
         (
             *(found["network"], found["requests"], round(100 * found["request_share"], 2), found["addresses"]),
@@ -143,7 +157,14 @@ def networks(client: ClientDocument) -> pa.Table:
         )
         for found in client["top_networks"]
     )
-    return frame(columns, rows)
+    return _known(frame(columns, rows))
+
+
+def _known(table: pa.Table) -> pa.Table:
+    """A table without the columns of texts in which nothing stands."""
+    return table.select(
+        [field.name for field in table.schema if field.type != pa.string() or any(table[field.name].to_pylist())]
+    )
 
 
 def numbers(evidence: Mapping[str, Any]) -> dict[str, str]:
@@ -257,7 +278,7 @@ def inputs(document: ReportDocument) -> pa.Table:
         )
         for source in document["inputs"]
     )
-    return frame(("input", "format", *keys, "problems and notes"), rows)
+    return _known(frame(("input", "format", *keys, "problems and notes"), rows))
 
 
 def accounting(document: ReportDocument) -> pa.Table:

@@ -29,7 +29,7 @@ def over_time(client: ClientDocument) -> None:
     course = questions.course(client["client"])
     if sum(course["requests"]):
         alt = "Requests of this client over time, refusals below the axis"
-        st.altair_chart(charts.course(client["client"], course), alt=alt)
+        show.chart(charts.course(client["client"], course), alt=alt)
     if not client["automated"] or client["client"] == UNDECLARED:
         return
     for column, (kind, ending) in zip(st.columns(len(DOSSIERS)), DOSSIERS.items(), strict=True):
@@ -105,7 +105,7 @@ def refusals(client: ClientDocument) -> None:
     for counted, counts in (("address", backoff["per_address"]), ("token", backoff["per_token"])):
         show.prose(f"Episodes per {counted}: {frames.verdicts(counts) or 'none'}.")
     if backoff["episodes"]:
-        st.altair_chart(charts.timeline(backoff["episodes"]), alt="What came in the seconds after each refusal")
+        show.chart(charts.timeline(backoff["episodes"]), alt="What came in the seconds after each refusal")
         st.caption("Band: the asked wait. Upright marks: refusals. Diamond: the first return, early. Circle: after it.")
     if st.button("Its early requests"):
         show.open_evidence(client["client"], "early")
@@ -116,7 +116,7 @@ def pace(client: ClientDocument) -> None:
     show.facts(facts.rates(client))
     gaps = questions.course(client["client"])["gaps"]
     if gaps["gaps"]:
-        st.altair_chart(charts.gaps(gaps), alt="Gaps between its requests by length")
+        show.chart(charts.gaps(gaps), alt="Gaps between its requests by length")
         show.prose(
             f"{wording.plural(gaps['gaps'], 'gap')} between the starts of its requests, /robots.txt left out; "
             f"the median is {wording.seconds(gaps['median_s'])}."

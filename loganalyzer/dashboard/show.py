@@ -9,9 +9,8 @@ from typing import Any, NoReturn
 import pyarrow as pa
 import streamlit as st
 
-from loganalyzer.dashboard import PAGES, loaders
+from loganalyzer.dashboard import PAGES, frames, loaders
 from loganalyzer.dashboard.choice import Choice
-from loganalyzer.dashboard.frames import to_csv
 from loganalyzer.document import FindingDocument
 from loganalyzer.errors import UsageError
 from loganalyzer.escape import inline, markdown, terminal
@@ -32,6 +31,8 @@ GRIDS: dict[str, Any] = {
     "% of its requests": st.column_config.NumberColumn(format="%.1f %%"),
     "bytes": st.column_config.NumberColumn(format="bytes"),
     "bytes refused": st.column_config.NumberColumn(format="bytes"),
+    "bytes before": st.column_config.NumberColumn(format="bytes"),
+    "bytes after": st.column_config.NumberColumn(format="bytes"),
 }
 
 
@@ -105,7 +106,10 @@ def several(name: str, label: str, options: Sequence[str], placeholder: str) -> 
     asked = st.session_state.get(key, st.query_params.get(name, "").split(","))
     st.session_state[key] = [option for option in asked if option in options]
     chosen: list[str] = st.multiselect(label, options, key=key, format_func=inline, placeholder=placeholder)
-    st.query_params[name] = ",".join(chosen)
+    if chosen:
+        st.query_params[name] = ",".join(chosen)
+    else:
+        st.query_params.pop(name, None)
     return chosen
 
 
@@ -186,9 +190,14 @@ def finding(found: FindingDocument, number: int) -> None:
         open_client(found["client"], what_of(found["evidence"]))
 
 
+def chart(drawn: Any, alt: str) -> None:
+    """Show a chart, its texts in the colour of all texts: those of Streamlit's own theme are too pale to read."""
+    st.altair_chart(drawn, alt=alt, theme=None)
+
+
 def save(table: pa.Table, name: str) -> None:
     """Offer the whole of a table as CSV."""
-    whole = partial(to_csv, table)
+    whole = partial(frames.to_csv, table)
     label = "Save the whole table as CSV"
     st.download_button(label, whole, f"{name}.csv", "text/csv", key=f"csv-{name}", type="tertiary", on_click="ignore")
 
@@ -214,7 +223,7 @@ def grid(
         whole: What is saved, where it is more than what is shown.
     """
     begin = _page_of(table, name)
-    shown = table.slice(begin, MOST_ROWS)
+    shown = frames.shortened(table.slice(begin, MOST_ROWS))
     options: dict[str, Any] = {"on_select": "rerun", "selection_mode": "single-row"} if select else {}
     counts = [field.name for field in table.schema if pa.types.is_integer(field.type)]
     columns = {name: st.column_config.NumberColumn(format="localized") for name in counts} | GRIDS

@@ -34,7 +34,7 @@ show.prose(f"{client['client']}: {facts.refusals(client)}")
 for counted, counts in (("address", client["backoff"]["per_address"]), ("token", client["backoff"]["per_token"])):
     show.prose(f"Episodes per {counted}: {frames.verdicts(counts) or 'none'}.")
 if client["backoff"]["episodes"]:
-    st.altair_chart(charts.timeline(client["backoff"]["episodes"]), alt="What came in the seconds after each refusal")
+    show.chart(charts.timeline(client["backoff"]["episodes"]), alt="What came in the seconds after each refusal")
     st.caption(
         "Band: the asked wait. Upright marks: refusals. Diamond: the first return, early. Circle: after the wait."
     )

@@ -16,7 +16,7 @@ document = loaders.document()
 show.prose(facts.robots_in_all(document))
 if document["totals"]["first"] and (document["robots_versions"] or document["robots_answers"]):
     alt = "Which robots.txt was in force when, and how /robots.txt was answered"
-    st.altair_chart(charts.strip(document), alt=alt)
+    show.chart(charts.strip(document), alt=alt)
 
 if document["robots_versions"]:
     st.subheader("Versions in force", divider="gray")
