@@ -17,6 +17,7 @@ from loganalyzer.escape import inline, markdown, terminal
 from loganalyzer.reports import RENDERERS, wording
 
 LONGEST, LARGEST = 100, 1_000_000  # characters typed; number chosen
+TEXT = {"light": "#171614", "dark": "#edebe8"}  # colour of the words in a chart
 MOST_ROWS = 5_000  # of a table that are sent to the browser at once
 DIGITS = re.compile(r"[0-9]{1,6}")
 FOLDER = Path(__file__).parent / "pages"
@@ -191,8 +192,11 @@ def finding(found: FindingDocument, number: int) -> None:
 
 
 def chart(drawn: Any, alt: str) -> None:
-    """Show a chart, its texts in the colour of all texts: those of Streamlit's own theme are too pale to read."""
-    st.altair_chart(drawn, alt=alt, theme=None)
+    """Show a chart, its texts as dark or as light as all texts: those of Streamlit's own theme are too pale to read."""
+    text = TEXT["dark" if st.context.theme.type == "dark" else "light"]
+    plain = drawn.configure_axis(titleFontWeight="normal").configure_axisY(labelPadding=6)
+    shown = plain.configure_view(stroke=None).configure_legend(symbolOpacity=1).configure_text(color=text)
+    st.altair_chart(shown, alt=alt, theme=None)
 
 
 def save(table: pa.Table, name: str) -> None:

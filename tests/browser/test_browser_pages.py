@@ -172,7 +172,7 @@ TEXTS = "h1, h2, h3, p, label, a span, [data-testid=stText] div, pre code, td, t
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_texts_are_legible_in_light_and_dark(visit, sample, scheme):
-    visitor = visit(sample, "refusals", color_scheme=scheme)
+    visitor = visit(sample, "robots", color_scheme=scheme)
     visitor.page.locator("svg text").first.wait_for(state="attached")
 
     ground = visitor.page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
