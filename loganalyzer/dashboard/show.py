@@ -9,19 +9,18 @@ from typing import Any, NoReturn
 import pyarrow as pa
 import streamlit as st
 
-from loganalyzer.dashboard import PAGES, frames, loaders
+from loganalyzer.dashboard import PAGES, files, frames, loaders
 from loganalyzer.dashboard.choice import Choice
 from loganalyzer.document import FindingDocument
 from loganalyzer.errors import UsageError
 from loganalyzer.escape import inline, markdown, terminal
-from loganalyzer.reports import RENDERERS, wording
+from loganalyzer.reports import wording
 
 LONGEST, LARGEST = 100, 1_000_000  # characters typed; number chosen
 TEXT = {"light": "#171614", "dark": "#edebe8"}  # colour of the words in a chart
 MOST_ROWS = 5_000  # of a table that are sent to the browser at once
 DIGITS = re.compile(r"[0-9]{1,6}")
 FOLDER = Path(__file__).parent / "pages"
-DOWNLOADS = {"html": "text/html", "json": "application/json"}
 SHARE = st.column_config.ProgressColumn(format="%.1f %%", min_value=0, max_value=100, width="small")
 GRIDS: dict[str, Any] = {
     "% of requests": SHARE,
@@ -51,9 +50,8 @@ def sidebar() -> None:
         return
     facts = [*wording.provenance(document), "all times in UTC"]
     st.text("\n".join(inline(fact) for fact in facts))
-    for name, mime in DOWNLOADS.items():
-        render = partial(RENDERERS[name], document)
-        st.download_button(f"Report as {name.upper()}", render, f"report.{name}", mime, on_click="ignore")
+    for label, name, mime, write in files.offers(document):
+        st.download_button(label, write, name, mime, on_click="ignore")
 
 
 def _period(start: Choice) -> None:
@@ -203,7 +201,9 @@ def save(table: pa.Table, name: str) -> None:
     """Offer the whole of a table as CSV."""
     whole = partial(frames.to_csv, table)
     label = "Save the whole table as CSV"
-    st.download_button(label, whole, f"{name}.csv", "text/csv", key=f"csv-{name}", type="tertiary", on_click="ignore")
+    st.download_button(
+        label, whole, files.named(f"{name}.csv"), "text/csv", key=f"csv-{name}", type="tertiary", on_click="ignore"
+    )
 
 
 def grid(

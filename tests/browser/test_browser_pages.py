@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,10 @@ def test_tables_and_reports_are_saved_whole(visit, sample):
     name, html = saved(visitor, "Report as HTML")
     assert name == "report.html"
     assert html.startswith(b"<!DOCTYPE html>")
+    for kind in ("CSV", "Parquet"):
+        name, archive = saved(visitor, f"All tables as {kind}")
+        assert name == f"tables-{kind.lower()}.zip"
+        assert f"clients.{kind.lower()}" in zipfile.ZipFile(io.BytesIO(archive)).namelist()
 
 
 def test_a_shared_address_shows_somebody_else_the_same(visit, sample):
