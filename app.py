@@ -4,13 +4,13 @@ Its settings (loopback only, allowed hosts, no telemetry) stand in .streamlit/co
 `loganalyzer dashboard LOG...` passes the same ones from anywhere. As a module it is the server, as a script each page.
 """
 
-from starlette.middleware import Middleware
 from streamlit.starlette import App
 
-from loganalyzer.dashboard.guard import Guard
-from loganalyzer.dashboard.router import main
+from loganalyzer.dashboard.server import MIDDLEWARE, reading
 
 if __name__ == "__main__":
+    from loganalyzer.dashboard.router import main
+
     main()
 else:
-    app = App(__file__, middleware=[Middleware(Guard)])
+    app = App(__file__, middleware=MIDDLEWARE, lifespan=reading)

@@ -46,14 +46,12 @@ class Values:
         if not self._codes:
             for code, text in enumerate(self._first.to_pylist()):
                 self._codes.setdefault(text, code)
-        return np.append(np.array([self._code(text) for text in values.to_pylist()], np.int64), -1)[local]
+        texts = values.to_pylist()
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._codes]
+        self._codes.update(zip(fresh, range(len(self), len(self) + len(fresh)), strict=True))
+        self._more += fresh
+        return np.append(np.fromiter(map(self._codes.__getitem__, texts), np.int64, len(texts)), -1)[local]
 
     def array(self) -> pa.Array:
         """The values, by code."""
         return pa.concat_arrays([self._first.cast(pa.string()), pa.array(self._more, pa.string())])
-
-    def _code(self, text: str) -> int:
-        code = self._codes.setdefault(text, len(self))
-        if code == len(self):
-            self._more.append(text)
-        return code

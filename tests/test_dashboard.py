@@ -382,3 +382,17 @@ def test_limit_that_nothing_is_under_is_told(start, monkeypatch):
     app = start("access.log", document=site(), page="limits")
 
     assert "No request is under this limit" in app.info[0].value
+
+
+def test_large_table_is_shown_page_by_page_and_saved_whole(start, monkeypatch):
+    from loganalyzer.dashboard import show
+
+    monkeypatch.setattr(show, "MOST_ROWS", 4)
+    app = start("access.log", document=site(), page="clients")
+    names = [client["client"] for client in site()["clients"]]
+
+    assert app.dataframe[0].value["client"].tolist() == names[:4]
+    app.number_input[0].set_value(2).run()
+
+    assert app.dataframe[0].value["client"].tolist() == names[4:8]
+    assert any(text.startswith(f"{len(names)} rows on") for text in texts(app))

@@ -19,6 +19,12 @@ from loganalyzer.verification import REFUTED
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
 
+# Columns that a choice looks at, besides id, t, client and address; those of None: all.
+NEEDED = {
+    "early": None,
+    "refused": ["id", "t", "client", "address", "refusal"],
+    "fetches": ["id", "t", "client", "address", "robots"],
+}
 WHAT = ("all", "violations", "grace", "early", "refused", "fetches", "impostor")
 
 
@@ -29,12 +35,19 @@ def ids(analysis: "Analysis", client: str, what: str = "all", address: str | Non
         UsageError: no such client in the log, the text names near ones; or no such address.
     """
     code = code_of(analysis, client)
-    mine = _of(analysis.columns.requests, code)
+    mine = _of(analysis.columns.requests, code, NEEDED.get(what, ["id", "t", "client", "address"]))
     chosen = mine.filter(_mask(analysis, mine, code, what))
     if address is not None:
         chosen = chosen.filter(pc.equal(chosen["address"], _address(analysis, address)))
-    found: npt.NDArray[np.int64] = chosen.sort_by([("t", "ascending"), ("id", "ascending")])["id"].to_numpy()
-    return found
+    return _in_order(chosen)
+
+
+def _in_order(chosen: pa.Table) -> npt.NDArray[np.int64]:
+    """Ids in (t, id) order, which a log mostly is in; what has no time comes last."""
+    t, found = chosen["t"].fill_null(np.iinfo(np.int64).max).to_numpy(), chosen["id"].to_numpy()
+    later = (t[1:] > t[:-1]) | ((t[1:] == t[:-1]) & (found[1:] > found[:-1]))
+    ordered: npt.NDArray[np.int64] = found if later.all() else found[np.lexsort((found, t))]
+    return ordered
 
 
 def places(analysis: "Analysis", wanted: npt.NDArray[np.int64]) -> Iterator[tuple[str, int]]:
@@ -129,11 +142,12 @@ def _refuted(analysis: "Analysis", code: int) -> pa.Array:
 
 
 def _of_class(analysis: "Analysis", mine: pa.Table, code: int, name: str) -> pa.Array:
-    decisions = _of(analysis.measures.decisions, code)
+    decisions = _of(analysis.measures.decisions, code, ["id", "client", "class"])
     return pc.is_in(mine["id"], value_set=decisions.filter(pc.equal(decisions["class"], name))["id"].combine_chunks())
 
 
-def _of(rows: Rows, code: int) -> pa.Table:
-    """Those of one client."""
-    tables = (table.filter(pc.equal(table["client"], pa.scalar(code, pa.int32()))) for table in rows.tables())
-    return pa.concat_tables([rows.schema.empty_table(), *tables]).unify_dictionaries()
+def _of(rows: Rows, code: int, columns: list[str] | None = None) -> pa.Table:
+    """Those of one client, with some columns or all."""
+    none = rows.schema.empty_table()
+    tables = (table.filter(pc.equal(table["client"], pa.scalar(code, pa.int32()))) for table in rows.tables(columns))
+    return pa.concat_tables([none if columns is None else none.select(columns), *tables]).unify_dictionaries()

@@ -118,7 +118,7 @@ def strip(document: ReportDocument) -> Any:
     opacity = alt.Opacity("shade:Q", scale=None)
     bars = base.mark_bar(height=18).encode(x=x, x2="end:T", color=colour, opacity=opacity)
     ticks = base.mark_tick(thickness=3, size=18).encode(x=x, color=colour)  # a single answer has no length
-    words = base.mark_text(align="left", dx=3, dy=-17, fontSize=11, color=PLAIN).encode(x=x, text="words:N")
+    words = base.mark_text(align="left", dx=3, dy=-17, fontSize=11).encode(x=x, text="words:N")
     return alt.layer(bars, ticks, words).properties(height=46 * max(len({row["row"] for row in rows}), 1) + 60)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from loganalyzer.clients.registry import PURPOSES
-from loganalyzer.dashboard import drafts, editor, frames, loaders, show
+from loganalyzer.dashboard import draftframes, drafts, editor, loaders, show
 from loganalyzer.drafts import Effect
 from loganalyzer.errors import LogAnalyzerError, UsageError
 from loganalyzer.escape import inline, markdown
@@ -56,7 +56,7 @@ def listed(findings: Sequence[Finding]) -> None:
                     _mistake(findings[number], number)
     if (left := len(findings) - MISTAKES) > 0:
         show.prose(f"{left:,} more; the first ones are shown until they are mended.")
-    show.save(frames.mistakes(findings), "mistakes")
+    show.save(draftframes.mistakes(findings), "mistakes")
 
 
 def _mistake(found: Finding, number: int) -> None:
@@ -86,7 +86,9 @@ def beside(draft: editor.Draft, found: Effect) -> Mapping[str, Any] | None:
         return None
     st.caption("In requests of the log; saves: answers that are expected to be left, and from least to most.")
     alt = "Clients for which the draft changes something, most bytes newly forbidden first"
-    row = show.grid(frames.drafted(found), "drafted", alt, select=True, widths=WIDTHS, whole=frames.effect(found))
+    row = show.grid(
+        draftframes.drafted(found), "drafted", alt, select=True, widths=WIDTHS, whole=draftframes.effect(found)
+    )
     st.caption("Choose a row to read why, by which lines, and for example what.")
     if found.unmoved:
         show.prose(f"Will not care (measured): {wording.some([row['client'] for row in found.unmoved], 10)}.")

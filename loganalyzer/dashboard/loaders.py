@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,9 @@ from loganalyzer.errors import LogAnalyzerError, NothingUsableError, UnknownForm
 from loganalyzer.escape import markdown
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from loganalyzer.analysis import Analysis
     from loganalyzer.formats import Log
 
@@ -96,6 +100,13 @@ def analysis() -> "Analysis":
         st.stop()
 
 
+def warm() -> None:
+    """Read what was named at start before anybody asks; what goes wrong is told on the page, which tries again."""
+    with suppress(LogAnalyzerError):
+        if not (wanted := named()).nothing:
+            _load(wanted).to_dict()
+
+
 def document() -> ReportDocument:
     """Return the report document of what was chosen."""
     return _report(analysis())
@@ -129,13 +140,22 @@ def _report(loaded: "Analysis") -> ReportDocument:
     report: ReportDocument = loaded.to_dict()
     if UPLOAD not in st.session_state and UPLOAD_ROBOTS not in st.session_state:
         return report
-    cleaned: ReportDocument = json.loads(private(json.dumps(report)))
+    return _cleaned(tuple(folders()), key(), report)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _cleaned(hidden: tuple[str, ...], key: object, _report: ReportDocument) -> ReportDocument:
+    cleaned: ReportDocument = json.loads(_without(hidden, json.dumps(_report)))
     return cleaned
 
 
 def private(text: str) -> str:
     """Text without the name of the folder that an upload is kept in."""
-    for folder in folders():
+    return _without(folders(), text)
+
+
+def _without(hidden: Sequence[str], text: str) -> str:
+    for folder in hidden:
         text = text.replace(folder, "")
     return text
 
@@ -224,6 +244,14 @@ def _read(wanted: Choice) -> "Log":
     return hidden.log(log)
 
 
+# A resource: an array of millions would be copied at each call, and nobody changes it.
+@st.cache_resource(max_entries=8, show_spinner="Looking up the lines")
+def _ids(key: tuple[Choice, object], _analysis: "Analysis", client: str, what: str) -> "npt.NDArray[np.int64]":
+    from loganalyzer.analysis import evidence
+
+    return evidence.ids(_analysis, client, what)
+
+
 def _copy_us(wanted: Choice) -> int:
     """For how long anybody may go by a copy of robots.txt."""
     from loganalyzer.robots.grace import read
@@ -238,7 +266,7 @@ def _lines(
 ) -> tuple[int, list[tuple[str, str]]]:
     from loganalyzer.analysis import evidence
 
-    ids = evidence.ids(_analysis, client, what)
+    ids = _ids(key, _analysis, client, what)
     return len(ids), original(_analysis.log, list(evidence.places(_analysis, ids[start : start + most])))
 
 

@@ -118,7 +118,7 @@ def pace(client: ClientDocument) -> None:
     show.facts(facts.rates(client))
     gaps = questions.course(client["client"])["gaps"]
     if gaps["gaps"]:
-        st.altair_chart(charts.gaps(gaps), alt="Gaps between its requests by length")
+        show.chart(charts.gaps(gaps), alt="Gaps between its requests by length")
         show.prose(
             f"{wording.plural(gaps['gaps'], 'gap')} between the starts of its requests, /robots.txt left out; "
             f"the median is {wording.seconds(gaps['median_s'])}."

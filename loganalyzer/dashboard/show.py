@@ -9,25 +9,25 @@ from typing import Any, NoReturn
 import pyarrow as pa
 import streamlit as st
 
-from loganalyzer.dashboard import PAGES, loaders
+from loganalyzer.dashboard import PAGES, files, frames, loaders
 from loganalyzer.dashboard.charts import timeline
 from loganalyzer.dashboard.choice import Choice
-from loganalyzer.dashboard.frames import to_csv, to_json, to_parquet
 from loganalyzer.document import ClientDocument, FindingDocument
 from loganalyzer.errors import UsageError
 from loganalyzer.escape import inline, markdown, terminal
-from loganalyzer.reports import RENDERERS, wording
+from loganalyzer.reports import wording
 
 LINES = 50  # of evidence, on one page
 LONGEST, LARGEST = 100, 1_000_000  # characters typed; number chosen
 SAVED: dict[str, tuple[str, str, Callable[[pa.Table], bytes]]] = {
-    "csv": ("Save the whole table as CSV", "text/csv", to_csv),
-    "json": ("JSON", "application/json", to_json),
-    "parquet": ("Parquet", "application/vnd.apache.parquet", to_parquet),
+    "csv": ("Save the whole table as CSV", "text/csv", frames.to_csv),
+    "json": ("JSON", "application/json", frames.to_json),
+    "parquet": ("Parquet", "application/vnd.apache.parquet", frames.to_parquet),
 }
+TEXT = {"light": "#171614", "dark": "#edebe8"}  # colour of the words in a chart
+MOST_ROWS = 5_000  # of a table that are sent to the browser at once
 DIGITS = re.compile(r"[0-9]{1,6}")
 FOLDER = Path(__file__).parent / "pages"
-DOWNLOADS = {"html": "text/html", "json": "application/json"}
 SHARE = st.column_config.ProgressColumn(format="%.1f %%", min_value=0, max_value=100, width="small")
 GRIDS: dict[str, Any] = {
     "% of requests": SHARE,
@@ -38,6 +38,8 @@ GRIDS: dict[str, Any] = {
     "% of its requests": st.column_config.NumberColumn(format="%.1f %%"),
     "bytes": st.column_config.NumberColumn(format="bytes"),
     "bytes refused": st.column_config.NumberColumn(format="bytes"),
+    "bytes before": st.column_config.NumberColumn(format="bytes"),
+    "bytes after": st.column_config.NumberColumn(format="bytes"),
 }
 
 
@@ -55,9 +57,8 @@ def sidebar() -> None:
         return
     facts = [*wording.provenance(document), "all times in UTC"]
     st.text("\n".join(inline(fact) for fact in facts))
-    for name, mime in DOWNLOADS.items():
-        render = partial(RENDERERS[name], document)
-        st.download_button(f"Report as {name.upper()}", render, f"report.{name}", mime, on_click="ignore")
+    for label, name, mime, write in files.offers(document):
+        st.download_button(label, write, name, mime, on_click="ignore")
 
 
 def _period(start: Choice) -> None:
@@ -191,9 +192,9 @@ def open_evidence(name: str, what: str, before: int = 0) -> NoReturn:
     st.switch_page(page("evidence"), query_params={"client": name, "lines": what, "page": at})
 
 
-def picked(chart: Any, name: str, alt: str) -> tuple[str, int] | None:
+def picked(drawn: Any, name: str, alt: str) -> tuple[str, int] | None:
     """Show a chart whose marks can be clicked (`charts.pickable`); return lines and place of the one that was."""
-    state: Any = st.altair_chart(chart, alt=alt, key=f"chart-{name}", on_select="rerun")
+    state: Any = st.altair_chart(_legible(drawn), alt=alt, key=f"chart-{name}", theme=None, on_select="rerun")
     marks = [mark for chosen in state["selection"].values() for mark in chosen]
     return next(((mark["lines"], int(mark["place"])) for mark in marks if mark.get("lines") in loaders.WHAT), None)
 
@@ -232,17 +233,29 @@ def finding(found: FindingDocument, number: int) -> None:
         open_client(found["client"], what_of(found["evidence"]))
 
 
+def chart(drawn: Any, alt: str) -> None:
+    """Show a chart."""
+    st.altair_chart(_legible(drawn), alt=alt, theme=None)
+
+
+def _legible(drawn: Any) -> Any:
+    """A chart with texts as dark or as light as all texts: those of Streamlit's own theme are too pale to read."""
+    text = TEXT["dark" if st.context.theme.type == "dark" else "light"]
+    plain = drawn.configure_axis(titleFontWeight="normal").configure_axisY(labelPadding=6)
+    return plain.configure_view(stroke=None).configure_legend(symbolOpacity=1).configure_text(color=text)
+
+
 def save(table: pa.Table, name: str) -> None:
     """Offer the whole of a table, in the forms of SAVED; what was chosen stands in the file's name."""
     with st.container(horizontal=True, gap="medium"):
         for ending, (label, mime, write) in SAVED.items():
-            whole, file = partial(write, table), f"{stem(name)}.{ending}"
+            whole, file = partial(write, table), files.named(f"{stem(name)}.{ending}")
             st.download_button(label, whole, file, mime, key=f"{ending}-{name}", type="tertiary", on_click="ignore")
 
 
 def stem(name: str) -> str:
-    """The name of a file: what it is, of which client and host, and of which period, as the address has them."""
-    told = [st.query_params.get(key, "") for key in ("client", "host", "from", "until")]
+    """The name of a file: what it is, of which client and of which host, as the address has them."""
+    told = [st.query_params.get(key, "") for key in ("client", "host")]
     safe = [re.sub(r"[^A-Za-z0-9-]+", "_", text)[:40].strip("_") for text in told]
     return "-".join(filter(None, (name, *safe)))
 
@@ -257,6 +270,8 @@ def grid(
 ) -> int | None:
     """Show a table with a button for the whole of it as CSV; returns the chosen row where one can be chosen.
 
+    A table of more than MOST_ROWS is shown page by page.
+
     Args:
         table: What is shown.
         name: Of its file.
@@ -265,20 +280,33 @@ def grid(
         widths: Pixels of columns, so that many fit in a window 1280 wide; the others are as wide as their cells.
         whole: What is saved, where it is more than what is shown.
     """
+    begin = _page_of(table, name)
+    shown = frames.shortened(table.slice(begin, MOST_ROWS))
     options: dict[str, Any] = {"on_select": "rerun", "selection_mode": "single-row"} if select else {}
     counts = [field.name for field in table.schema if pa.types.is_integer(field.type)]
     columns = {name: st.column_config.NumberColumn(format="localized") for name in counts} | GRIDS
     for title, width in (widths or {}).items():
         columns[title] = {**columns.get(title, st.column_config.Column()), "width": width}
     state = st.dataframe(
-        table,
+        shown,
         hide_index=True,
-        height="content" if table.num_rows <= 20 else 600,
+        height="content" if shown.num_rows <= 20 else 600,
         column_config={title: config for title, config in columns.items() if title in table.column_names},
         alt=alt,
-        key=f"grid-{name}",
+        key=f"grid-{name}-{begin}" if begin else f"grid-{name}",
         **options,
     )
     save(table if whole is None else whole, name)
     rows = state["selection"]["rows"] if select else []
-    return int(rows[0]) if rows else None
+    return begin + int(rows[0]) if rows else None
+
+
+def _page_of(table: pa.Table, name: str) -> int:
+    """Return the row at which the page that is shown begins."""
+    if table.num_rows <= MOST_ROWS:
+        return 0
+    pages = -(-table.num_rows // MOST_ROWS)
+    label = f"Page of {MOST_ROWS:,} rows"
+    number = st.number_input(label, min_value=1, max_value=pages, key=f"rows-{name}")
+    prose(f"{table.num_rows:,} rows on {pages:,} pages; a search looks through one page, the file has all.")
+    return (int(number) - 1) * MOST_ROWS

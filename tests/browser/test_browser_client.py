@@ -47,6 +47,6 @@ def test_file_that_is_saved_is_named_after_what_was_chosen(visit, sample):
 
     name, parquet = saved(visitor, "Parquet")
 
-    assert name == "agents-HastyBot-2026-11-02T10_00.parquet"
+    assert name == "agents-HastyBot-from-2026-11-02T10-00.parquet"
     assert pq.read_table(io.BytesIO(parquet))["requests"].to_pylist() == [398]
-    assert saved(visitor, "Save the whole table as CSV")[0] == "agents-HastyBot-2026-11-02T10_00.csv"
+    assert saved(visitor, "Save the whole table as CSV")[0] == "agents-HastyBot-from-2026-11-02T10-00.csv"

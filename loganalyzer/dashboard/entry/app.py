@@ -4,13 +4,13 @@ It stands in a folder of its own: Streamlit takes a folder `pages` beside the sc
 and an address that names one of them would then open it without the sidebar.
 """
 
-from starlette.middleware import Middleware
 from streamlit.starlette import App
 
-from loganalyzer.dashboard.guard import Guard
-from loganalyzer.dashboard.router import main
+from loganalyzer.dashboard.server import MIDDLEWARE, reading
 
 if __name__ == "__main__":
+    from loganalyzer.dashboard.router import main
+
     main()
 else:
-    app = App(__file__, middleware=[Middleware(Guard)])
+    app = App(__file__, middleware=MIDDLEWARE, lifespan=reading)

@@ -32,6 +32,8 @@ REFUSED = pa.schema(
     ]
 )
 
+LATEST = np.iinfo(np.int64).max
+
 
 class Traffic:
     """The requests of one log, each with the codes of its client, address and network."""
@@ -49,7 +51,8 @@ class Traffic:
         self.agent: Int64 = asked["agent"].to_numpy().astype(np.int64)
         self.bytes: Int64 = pc.fill_null(asked["bytes"], 0).to_numpy()
         self._address: Int64 = pc.fill_null(asked["address"], -1).to_numpy().astype(np.int64)
-        self._orders: dict[Key, Int64] = {}  # by key, the rows in order of bucket and time
+        self._orders: dict[Key, tuple[Int64, Groups]] = {}  # by key, the rows in order of bucket and time
+        self._people: Int64 | None = None  # the rows in order of client and address
         self._network: Int64 = np.append(network.to_numpy(zero_copy_only=False).astype(np.int64), -1)
 
     def refused(
@@ -97,11 +100,13 @@ class Traffic:
             return rows, Groups.of(np.zeros(len(rows), dtype=np.int64))
         codes = self._codes(key)
         if key not in self._orders:
-            self._orders[key] = np.lexsort((self.t_us, codes))
-        rows = self._orders[key]
-        if chosen is not None:
-            rows = rows[chosen[rows]]
-        rows = rows[codes[rows] >= 0]  # what has no address in the log would otherwise share a bucket
+            rows = np.lexsort((self.t_us, codes))
+            rows = rows[codes[rows] >= 0]  # what has no address in the log would otherwise share a bucket
+            self._orders[key] = rows, Groups.of(codes[rows])
+        rows, groups = self._orders[key]
+        if chosen is None:
+            return rows, groups
+        rows = rows[chosen[rows]]
         return rows, Groups.of(codes[rows])
 
     def _codes(self, key: Key) -> Int64:
@@ -110,27 +115,43 @@ class Traffic:
         networks: Int64 = self._network[self._address]
         return self._address if key == "address" else networks
 
+    def _by_client(
+        self, rows: Int64, refused: NDArray[np.bool_], delay: Int64
+    ) -> tuple[Int64, NDArray[np.bool_], Int64]:
+        """Rows in order of client and address, with what became of each."""
+        if len(rows) < len(self.t_us) // 2:
+            order = np.lexsort((self._address[rows], self.client[rows]))
+            return rows[order], refused[order], delay[order]
+        if self._people is None:
+            self._people = np.lexsort((self._address, self.client))
+        place = np.full(len(self.t_us), -1)
+        place[rows] = np.arange(len(rows))
+        order = place[self._people]
+        order = order[order >= 0]
+        return rows[order], refused[order], delay[order]
+
     def _counted(self, rows: Int64, refused: NDArray[np.bool_], delay: Int64, *, by_address: bool) -> pa.Table:
-        order = np.lexsort((self.t_us[rows], self._address[rows], self.client[rows]))
-        rows, refused, delay = rows[order], refused[order], delay[order]
-        client, address, t_us = self.client[rows], self._address[rows], self.t_us[rows]
+        rows, refused, delay = self._by_client(rows, refused, delay)
+        client, address = self.client[rows], self._address[rows]
         pairs = Groups.of(client, address)
         groups = pairs if by_address else Groups.of(client)
         if not len(groups):
             return REFUSED.empty_table()
-        met = np.zeros(len(rows), dtype=np.int64)
-        met[pairs.first] = _sums(refused, pairs) > 0
-        some = np.maximum.reduceat(refused, groups.first)
-        first = np.minimum.reduceat(np.where(refused, t_us, np.iinfo(np.int64).max), groups.first)
+        hit = np.flatnonzero(refused)  # few: what only they need is looked up for them alone
+        of = _group_of(groups, hit)
+        first, size = np.full(len(groups), LATEST), np.zeros(len(groups), dtype=np.int64)
+        np.minimum.at(first, of, self.t_us[rows[hit]])
+        np.add.at(size, of, self.bytes[rows[hit]])
+        met = pairs.first[np.unique(_group_of(pairs, hit))]
         where = address[groups.first]
         columns: list[Any] = [
             pa.array(client[groups.first].astype(np.int32)),
             pa.array(where.astype(np.int32), mask=(where < 0) | (not by_address)),
             groups.size,
-            _sums(refused, groups),
-            _sums(np.where(refused, self.bytes[rows], 0), groups),
-            _sums(met, groups),
-            pa.array(first, mask=~some),
+            np.bincount(of, minlength=len(groups)),
+            size,
+            np.bincount(_group_of(groups, met), minlength=len(groups)),
+            pa.array(first, mask=first == LATEST),
             _sums(delay > 0, groups),
             np.maximum.reduceat(delay, groups.first),
         ]
@@ -149,6 +170,12 @@ def _kept(groups: Groups, passed: NDArray[np.bool_]) -> Groups:
     """The same groups without the rows that do not pass; the first of each always does."""
     size = _sums(passed, groups)
     return Groups(np.cumsum(size) - size, size)
+
+
+def _group_of(groups: Groups, rows: Int64) -> Int64:
+    """The number of the group that each of some rows is in."""
+    number: Int64 = np.searchsorted(groups.first, rows, side="right") - 1
+    return number
 
 
 def _sums(values: NDArray[Any], groups: Groups) -> Int64:
