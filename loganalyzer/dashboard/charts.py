@@ -27,7 +27,8 @@ def over_time(series: SeriesDocument, alone: bool = False) -> Any:
     stacked = stack(series["purposes"])
     names = list(stacked)
     rows, marks, step = _buckets(series, stacked)
-    axis = alt.Axis(offset=18, grid=False, ticks=False, labelOverlap=True, labelFlush=False, format=_written(rows))
+    axis = alt.Axis(offset=18, grid=False, ticks=False, labelOverlap=True, labelSeparation=10, format=_written(rows))
+    axis.labelFlush = False
     x = alt.X("start:T", title=None, scale=alt.Scale(type="utc"), axis=axis)
     colour = alt.Color(
         "purpose:N",

@@ -111,8 +111,7 @@ def test_every_text_of_the_draft_is_legible(visit, sample, scheme):
     visitor.drawn()
 
     texts = visitor.page.locator("[data-testid=stMain] :is(h1, h2, h3, p, td, th, code span, .numbers, textarea)")
-    shown = [one for one in texts.all() if one.is_visible()]
-    worst = min((one.evaluate(CONTRAST), one.inner_text()[:60]) for one in shown)
+    seen = [one.evaluate(CONTRAST) for one in texts.all() if one.is_visible()]
 
-    assert len(shown) > 30
-    assert worst[0] >= 4.5, worst
+    assert len(seen) > 30
+    assert [text for text in seen if text and text[0] < 4.5] == []
