@@ -1,6 +1,6 @@
 """Time the dashboard in a real browser: what somebody waits for, from the click to the drawn page.
 
-    python benchmarks/dashboard.py [--log LOG | --store DIR] [--rounds 3]
+    python benchmarks/dashboard.py [--log LOG | --store DIR] [--rounds 3] [--settle 3]
 
 Needs Debian's `chromium` and `pip install -e '.[test]'`. The server runs in a process of its own; the clock runs in the
 browser's driver until the page is drawn and nothing in it is waiting. Processor seconds are the server's.
@@ -28,25 +28,29 @@ from loganalyzer.dashboard.launch import ADDRESS, command
 
 ROBOTS = str(HERE / "robots.txt")
 PATIENCE_MS = 600_000
-DRAWN = """() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState == 'notRunning'
-  && document.querySelector('h1')?.innerText == TITLE
-  && !document.querySelector('[data-testid=stSkeleton], [data-stale=true], [data-testid=stSpinner]')"""
+DRAWN = """([title, says, address]) => {
+  const main = document.querySelector('[data-testid=stMain]');
+  return document.querySelector('[data-testid=stApp]')?.dataset.testScriptState == 'notRunning'
+    && document.querySelector('h1')?.innerText == title && main.innerText.includes(says)
+    && location.search.includes(address)
+    && !document.querySelector('[data-testid=stSkeleton], [data-stale=true], [data-testid=stSpinner]') }"""
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Step(NamedTuple):
-    """What somebody does on a page that is open, and the heading that stands there afterwards."""
+    """What somebody does on a page that is open, the heading that then stands there, and what the page then says."""
 
     name: str
     title: str
     do: Callable[[Page], object]
+    says: str = ""
+    address: str = ""  # holds this
 
 
 def _typed(label: str, text: str) -> Callable[[Page], object]:
     def do(page: Page) -> None:
         page.get_by_label(label).fill(text)
         page.keyboard.press("Enter")
-        page.wait_for_timeout(30)  # until the page has told the server
 
     return do
 
@@ -55,7 +59,6 @@ def _chosen(label: str, option: str) -> Callable[[Page], object]:
     def do(page: Page) -> None:
         page.get_by_label(label).last.click()
         page.get_by_role("option", name=option, exact=True).click()
-        page.wait_for_timeout(30)
 
     return do
 
@@ -64,25 +67,30 @@ def _opened(title: str) -> Callable[[Page], object]:
     return lambda page: page.get_by_test_id("stSidebarNav").get_by_text(title, exact=True).click()
 
 
+RATE = "Rate, requests: 1r/s, 30r/m"
 STEPS = (
     *(Step(f"open {title}", title, _opened(title)) for titles in PAGES.values() for title in titles.values()),
     Step("open Clients again", "Clients", _opened("Clients")),
-    Step("clients by name", "Clients", _typed("Name contains", "bot")),
-    Step("clients by another name", "Clients", _typed("Name contains", "google")),
+    Step("clients by name", "Clients", _typed("Name contains", "bot"), address="name=bot"),
+    Step("clients by another name", "Clients", _typed("Name contains", "google"), address="name=google"),
     Step("open Evidence again", "Evidence", _opened("Evidence")),
-    Step("evidence of a client", "Evidence", _chosen("Client", "GPTBot")),
-    Step("of another", "Evidence", _chosen("Client", "bingbot")),
-    Step("its refused requests", "Evidence", _chosen("Which lines", "refused")),
-    Step("all of them", "Evidence", _chosen("Which lines", "all")),
-    Step("page 900", "Evidence", _typed("Page of 50 lines", "900")),
-    Step("a period of a day", "Evidence", _typed("From (UTC)", "2026-11-07")),
-    Step("the whole again", "Evidence", _typed("From (UTC)", "")),
-    Step("the day again", "Evidence", _typed("From (UTC)", "2026-11-07")),
+    Step("evidence of a client", "Evidence", _chosen("Client", "GPTBot"), "GPTBot:"),
+    Step("of another", "Evidence", _chosen("Client", "bingbot"), "bingbot:"),
+    Step("its refused requests", "Evidence", _chosen("Which lines", "refused"), "refused; page 1"),
+    Step("all of them", "Evidence", _chosen("Which lines", "all"), "all; page 1"),
+    Step("page 900", "Evidence", _typed("Page of 50 lines", "900"), "page 900 of"),
+    Step("open Limits again", "Limits", _opened("Limits")),
+    Step("another rate", "Limits", _typed(RATE, "2r/s"), "2r/s with burst"),
+    Step("and another", "Limits", _typed(RATE, "3r/s"), "3r/s with burst"),
+    Step("open Clients for a period", "Clients", _opened("Clients")),
+    Step("a period of a day", "Clients", _typed("From (UTC)", "2026-11-07"), address="from=2026-11-07"),
+    Step("another day", "Clients", _typed("From (UTC)", "2026-11-06"), address="from=2026-11-06"),
+    Step("the first day again", "Clients", _typed("From (UTC)", "2026-11-07"), address="from=2026-11-07"),
 )
 
 
 @contextmanager
-def server(arguments: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+def server(arguments: list[str], settle_s: float) -> Iterator[subprocess.Popen[bytes]]:
     """A started server, which has read nothing yet."""
     with socket.socket() as free:
         free.bind((ADDRESS, 0))
@@ -93,14 +101,11 @@ def server(arguments: list[str]) -> Iterator[subprocess.Popen[bytes]]:
         process.port = port  # type: ignore[attr-defined]
         try:
             _wait_for(port)
-            time.sleep(SETTLE_S)
+            time.sleep(settle_s)
             yield process
         finally:
             process.terminate()
             process.wait()
-
-
-SETTLE_S = 3.0  # somebody starts it, then opens the page
 
 
 def _wait_for(port: int) -> None:
@@ -124,17 +129,17 @@ def peak_mib(process: subprocess.Popen[bytes]) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
 
 
-def once(browser: Browser, arguments: list[str]) -> tuple[dict[str, tuple[float, float]], float]:
+def once(browser: Browser, arguments: list[str], settle_s: float) -> tuple[dict[str, tuple[float, float]], float]:
     """Wall and processor seconds of each step on a server of its own, and the server's peak memory."""
     took = {}
-    with server(arguments) as process:
+    with server(arguments, settle_s) as process:
         page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
         page.set_default_timeout(PATIENCE_MS)
         address = f"http://{ADDRESS}:{process.port}/"  # type: ignore[attr-defined]
         for step in (Step("first page", "Overview", lambda page: page.goto(address)), *STEPS):
             began, used = time.perf_counter(), processor_s(process)
             step.do(page)
-            page.wait_for_function(DRAWN.replace("TITLE", repr(step.title)))
+            page.wait_for_function(DRAWN, arg=[step.title, step.says, step.address])
             took[step.name] = time.perf_counter() - began, processor_s(process) - used
             page.wait_for_timeout(300)
         peak = peak_mib(process)
@@ -158,6 +163,7 @@ def main() -> None:
     parser.add_argument("--log", type=Path)
     parser.add_argument("--store", type=Path, help="what `loganalyzer ingest` made, instead of a log")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--settle", type=float, default=3.0, help="seconds from the server's first answer to the page")
     args = parser.parse_args()
     program = shutil.which("chromium")
     if program is None:
@@ -165,7 +171,7 @@ def main() -> None:
     what = [f"--store={args.store}"] if args.store else ["--", str(made(args.log or usual_log()))]
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
-        runs = [once(browser, [f"--robots={ROBOTS}", *what]) for _ in range(args.rounds)]
+        runs = [once(browser, [f"--robots={ROBOTS}", *what], args.settle) for _ in range(args.rounds)]
         browser.close()
     print(table([took for took, _ in runs]))
     print(f"\npeak memory of the server: {max(peak for _, peak in runs):,.0f} MiB; load {os.getloadavg()[0]:.1f}")

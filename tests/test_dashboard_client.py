@@ -133,6 +133,30 @@ def test_each_row_of_etiquette_has_its_numbers_and_leads_to_its_lines(start, ana
     assert [box.value for box in app.selectbox] == ["HastyBot", "early"]
 
 
+@pytest.mark.parametrize("what", ["all", "refused"])
+def test_mark_in_the_course_of_a_client_leads_to_the_page_of_its_lines(start, analysis, monkeypatch, what):
+    """The test driver of Streamlit cannot click into a chart: what comes back from one is given here."""
+    found = course(analysis, "HastyBot")
+    counts = found["refusals"] if what == "refused" else found["requests"]
+    place = max(at for at, count in enumerate(counts) if count)
+    chart = st.altair_chart
+
+    def click(drawn, key=None, **more):
+        chart(drawn, key=key, **more)
+        clicked = [{"place": place, "lines": what}] if key.startswith("chart-course") else []
+        return {"selection": {"picked0": [], "picked1": clicked}}
+
+    monkeypatch.setattr(st, "altair_chart", click)
+    app = start(*LOGS, *ROBOTS, client="HastyBot")
+
+    assert [box.value for box in app.selectbox] == ["HastyBot", what]
+    first, page = sum(counts[:place]), app.number_input[0].value
+    assert (page - 1) * 50 <= first < page * 50
+    bucket = np.datetime64(found["start"].removesuffix("Z")) + place * np.timedelta64(found["bucket_s"], "s")
+    line = app.code[0].value.splitlines()[first - (page - 1) * 50]
+    assert f"[{bucket.astype(object):%d/%b/%Y:%H}:" in line
+
+
 def test_the_client_that_is_clicked_opens_at_its_lines(start, analysis):
     app = start(*LOGS, *ROBOTS, page="overview")
     found = analysis.to_dict()["findings"]
@@ -163,7 +187,7 @@ def test_robots_page_lints_the_file_in_force_and_leads_to_a_draft(start, capfdbi
     found = drafts.mistakes(Path(newest).read_bytes())
     assert [one.code for one in found] == [one["code"] for one in linted["findings"]]
     assert f"{linted['counts']['warning']} warnings" in told(app)
-    app.button(key="mend-every host").click().run()
+    app.button(key="mend").click().run()
 
     assert app.title[0].value == "Draft"
 

@@ -115,17 +115,19 @@ def test_mistakes_are_those_of_lint_with_the_line_to_paste(start, capfdbinary, t
 
 
 @pytest.mark.parametrize(
-    ("deny", "keep_out"), [("ai-training", ""), ("ai-training,HastyBot", "/reviews,/cart"), ("", "/products/*.pdf")]
+    ("deny", "names", "keep_out"),
+    [("ai-training", "", ""), ("ai-training,seo", "HastyBot", "/reviews,/cart"), ("", "", "/products/*.pdf")],
 )
-def test_policy_is_written_as_the_command_line_writes_it(start, capfdbinary, deny, keep_out):
-    said = [*(["--deny", deny] if deny else []), *(["--keep-out", keep_out] if keep_out else [])]
+def test_policy_is_written_as_the_command_line_writes_it(start, capfdbinary, deny, names, keep_out):
+    said = [*(["--deny", f"{deny},{names}"] if deny else []), *(["--keep-out", keep_out] if keep_out else [])]
     done = printed(capfdbinary, "--policy", *said)
 
-    app = start(*LOGS, *ROBOTS, deny=deny, keep_out=keep_out)
+    app = start(*LOGS, *ROBOTS, deny=deny, deny_names=names, keep_out=keep_out)
     app.button(key="put-policy").click().run()
 
     assert text_of(app).encode() == done.out
-    assert app.query_params["deny"] in (deny, [deny])
+    kept = dict(app.query_params)
+    assert [kept.get(name, "") for name in ("deny", "keep_out")] in ([deny, keep_out], [[deny], [keep_out]])
 
 
 def test_policy_that_is_none_is_told(start):
@@ -136,12 +138,22 @@ def test_policy_that_is_none_is_told(start):
     assert start(*LOGS, *ROBOTS, keep_out="no path").error[0].value.startswith("`--keep-out`")
 
 
+def test_policy_names_known_clients_too_where_that_is_switched_on(start, capfdbinary):
+    done = printed(capfdbinary, "--policy", "--deny", "seo", "--all-known")
+
+    app = start(*LOGS, *ROBOTS, deny="seo", all_known="yes")
+    app.button(key="put-policy").click().run()
+
+    assert text_of(app).encode() == done.out
+    assert "User-agent: AhrefsBot" in text_of(app)
+
+
 @pytest.mark.parametrize("asked", ["<img src=x>", "nobody", "seo,<b>", ","])
 def test_names_in_the_address_are_only_looked_up(start, asked):
     app = start(*LOGS, *ROBOTS, deny=asked)
 
     assert not app.exception
-    assert set(app.multiselect[0].value) <= {"seo"}
+    assert set(app.session_state["choice-deny"]) <= {"seo"}
 
 
 def test_suggestions_are_those_of_the_command_line(start, capfdbinary, tmp_path):
@@ -206,6 +218,19 @@ def test_hostile_names_in_an_effect_are_shown_as_text(start, monkeypatch):
     assert {cell[:1] for cell in app.dataframe[0].value["client"]} & set("=+-@") == set()
 
 
+def test_upload_has_a_draft_that_does_not_say_where_it_is_kept(start):
+    app = start()
+    robots = b"User-agent: *\nDisallow: /a\nSitemap: https://www.shop.example/sitemap.xml\n"
+    app.file_uploader[0].upload("access.log", Path(LOGS[-1]).read_bytes(), "text/plain").run()
+    app.file_uploader[1].upload("robots.txt", robots, "text/plain").run()
+
+    app = typed(app, "User-agent: *\nDisallow: /\n")
+
+    assert not app.exception
+    assert "1 Sitemap line of robots.txt left out of the draft" in told(app)
+    assert "loganalyzer-" not in told(app) + " ".join(code.value for code in app.code)
+
+
 def test_each_host_has_a_draft_of_its_own(start, tmp_path):
     log = tmp_path / "access.log"
     line = '{host} 192.0.2.1 - - [01/Nov/2026:00:00:{n:02} +0000] "GET /a/{n} HTTP/1.1" 200 10 "-" "FarBot/1.0"\n'
@@ -237,7 +262,7 @@ def test_policy_for_one_host_is_written_as_the_command_line_writes_it(start, cap
         main(["draft", str(log), *specs, "--quiet", "--policy", "--host", "b.example", "--deny", "FarBot"])
     done = capfdbinary.readouterr().out
 
-    app = start(str(log), *specs, host="b.example", deny="FarBot")
+    app = start(str(log), *specs, host="b.example", deny_names="FarBot")
     app.button(key="put-policy").click().run()
 
     assert text_of(app).encode() == done

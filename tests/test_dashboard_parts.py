@@ -1,8 +1,10 @@
 import csv
 import gzip
 import io
+import json
 import lzma
 
+import pyarrow.parquet as pq
 import pytest
 from documents import HOSTILE, course, episode, hostile, refused, site
 
@@ -251,3 +253,16 @@ def test_a_cell_is_neutral_whatever_the_text(text):
     (cell,) = frames.frame(("a",), [(text,)])["a"].to_pylist()
 
     assert cell[:1] not in ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+@pytest.mark.parametrize("document", [site(), hostile()], ids=["site", "hostile"])
+def test_a_table_is_saved_alike_as_csv_json_and_parquet(document):
+    table = frames.clients(document["clients"])
+
+    rows = json.loads(frames.to_json(table))
+    assert rows == table.to_pylist()
+    assert pq.read_table(io.BytesIO(frames.to_parquet(table))).to_pylist() == rows
+    assert [row["client"] for row in csv.DictReader(io.StringIO(frames.to_csv(table).decode(), newline=""))] == [
+        row["client"] for row in rows
+    ]
+    assert frames.to_json(table).decode().replace("\n", "").isprintable()

@@ -1,13 +1,15 @@
 """The dashboard on the sample logs: the numbers of the command line, the lines of the files."""
 
+import io
 import json
 import shutil
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from loganalyzer.dashboard import PAGES, loaders, questions
+from loganalyzer.dashboard import PAGES, files, loaders, questions
 
 pytest.importorskip("streamlit")
 import streamlit as st
@@ -347,3 +349,22 @@ def test_a_log_without_a_zone_is_read_in_the_one_named_at_start(start, tmp_path)
 
     assert any("2 Nov 2026 00:30" in fact for fact in facts(utc))
     assert any("1 Nov 2026 15:30" in fact for fact in facts(tokyo))
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_all_tables_are_those_of_the_command_line(start, capfdbinary, tmp_path, kind):
+    start(*LOGS, *ROBOTS)
+    printed(capfdbinary, "report", f"--{kind}", str(tmp_path / "tables"))
+
+    archive = zipfile.ZipFile(io.BytesIO(files.tables(loaders.analysis(), kind)))
+
+    assert {name: archive.read(name) for name in archive.namelist()} == {
+        path.name: path.read_bytes() for path in (tmp_path / "tables").iterdir()
+    }
+
+
+def test_files_are_named_by_the_period_they_are_about(start, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["app.py", *LOGS, "--since", "2026-11-02T06:00Z", "--until", "2h/../x"])
+    monkeypatch.setattr(loaders, "chosen", loaders.named)
+
+    assert files.named("clients.csv") == "clients-from-2026-11-02T06-00Z-until-2h-x.csv"

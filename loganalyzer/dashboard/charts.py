@@ -28,7 +28,8 @@ def over_time(series: SeriesDocument, alone: bool = False) -> Any:
     stacked = stack(series["purposes"])
     names = list(stacked)
     rows, marks, step = _buckets(series, stacked)
-    axis = alt.Axis(offset=18, grid=False, ticks=False, labelOverlap=True, labelFlush=False, format=_written(rows))
+    axis = alt.Axis(offset=18, grid=False, ticks=False, labelOverlap=True, labelSeparation=10, format=_written(rows))
+    axis.labelFlush = False
     x = alt.X("start:T", title=None, scale=alt.Scale(type="utc"), axis=axis)
     colour = alt.Color(
         "purpose:N",
@@ -71,7 +72,16 @@ def course(client: str, found: CourseDocument) -> Any:
         "purposes": {client: found["requests"]},
         "refusals": found["refusals"],
     }
-    return over_time(series, alone=True).properties(height=200)
+    return pickable(over_time(series, alone=True)).properties(height=200)
+
+
+def pickable(chart: Any) -> Any:
+    """Let a mark of any layer be clicked: what comes back is its `place`, and which `lines` it stands for."""
+    chart.layer = [
+        layer.add_params(alt.selection_point(name=f"picked{number}", fields=["place", "lines"]))
+        for number, layer in enumerate(chart.layer)
+    ]
+    return chart
 
 
 def gaps(found: GapsDocument) -> Any:
@@ -110,7 +120,7 @@ def strip(document: ReportDocument) -> Any:
     opacity = alt.Opacity("shade:Q", scale=None)
     bars = base.mark_bar(height=18).encode(x=x, x2="end:T", color=colour, opacity=opacity)
     ticks = base.mark_tick(thickness=3, size=18).encode(x=x, color=colour)  # a single answer has no length
-    words = base.mark_text(align="left", dx=3, dy=-17, fontSize=11, color=PLAIN).encode(x=x, text="words:N")
+    words = base.mark_text(align="left", dx=3, dy=-17, fontSize=11).encode(x=x, text="words:N")
     return alt.layer(bars, ticks, words).properties(height=46 * max(len({row["row"] for row in rows}), 1) + 60)
 
 
@@ -157,9 +167,10 @@ def _buckets(series: SeriesDocument, stacked: dict[str, list[int]]) -> tuple[lis
     refusals, joined = coarser(series["refusals"])
     step = timedelta(seconds=series["bucket_s"] * joined)
 
-    def times(i: int) -> dict[str, str]:
+    def times(i: int) -> dict[str, Any]:
         start = begin + i * step
         return {
+            "place": i * joined,
             "start": start.isoformat(),
             "middle": (start + step / 2).isoformat(),
             "end": (start + step).isoformat(),
@@ -170,9 +181,9 @@ def _buckets(series: SeriesDocument, stacked: dict[str, list[int]]) -> tuple[lis
     for name, counts in stacked.items():
         for i, count in enumerate(coarser(counts)[0]):
             bounds = {"below": top[i], "above": top[i] + count}
-            rows.append({**times(i), "purpose": inline(name), "requests": count, **bounds})
+            rows.append({**times(i), "purpose": inline(name), "requests": count, "lines": "all", **bounds})
             top[i] += count
-    marks = [{**times(i), "refusals": count} for i, count in enumerate(refusals) if count]
+    marks = [{**times(i), "refusals": count, "lines": "refused"} for i, count in enumerate(refusals) if count]
     return rows, marks, int(step.total_seconds())
 
 
@@ -223,7 +234,7 @@ def timeline(episodes: Sequence[EpisodeDocument]) -> Any:
             legend=alt.Legend(orient="bottom", title=None),
         ),
     )
-    return alt.layer(band, span, refusals, back).properties(height=28 * max(len(rows), 1) + 130)
+    return pickable(alt.layer(band, span, refusals, back)).properties(height=28 * max(len(rows), 1) + 130)
 
 
 def _row(number: int, episode: EpisodeDocument) -> dict[str, Any]:
@@ -231,6 +242,8 @@ def _row(number: int, episode: EpisodeDocument) -> dict[str, Any]:
     far = 3 * max(episode["asked_s"], 1)  # what comes much later is set at the edge, its number is in the tooltip
     returned = episode["first_return_s"]
     return {
+        "place": number - 1,
+        "lines": "early" if episode["early"] else "refused",
         "episode": inline(f"{number}. {moment(episode['first'])} {episode['verdict'].replace('_', ' ')}"),
         "verdict": inline(episode["verdict"].replace("_", " ")),
         "zero": 0,

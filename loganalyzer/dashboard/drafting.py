@@ -6,10 +6,10 @@ from typing import Any
 import streamlit as st
 
 from loganalyzer.clients.registry import PURPOSES
-from loganalyzer.dashboard import drafts, editor, frames, loaders, show
+from loganalyzer.dashboard import draftframes, drafts, editor, loaders, show
 from loganalyzer.drafts import Effect
 from loganalyzer.errors import LogAnalyzerError, UsageError
-from loganalyzer.escape import inline, markdown, terminal
+from loganalyzer.escape import inline, markdown
 from loganalyzer.reports import effects, mistakes, wording
 from loganalyzer.reports import suggestions as worth
 from loganalyzer.robots.lint import Finding
@@ -30,9 +30,7 @@ def edit(draft: editor.Draft, findings: Sequence[Finding]) -> None:
     if len(draft.text) >= editor.LONGEST:
         st.warning("No crawler needs to read so long a file, and no more of it is held here.")
     save, back = st.columns(2)
-    save.download_button(
-        "Save robots.txt", draft.data, "robots.txt", "text/plain", type="primary", on_click="ignore", width="stretch"
-    )
+    save.download_button("Save robots.txt", draft.data, "robots.txt", "text/plain", on_click="ignore", width="stretch")
     unchanged = draft.data == draft.base
     back.button(
         "Back to the file in force",
@@ -51,13 +49,14 @@ def listed(findings: Sequence[Finding]) -> None:
     if not findings:
         st.info("No mistake was found in the draft.")
         return
-    columns = st.columns(2)
-    for number, found in enumerate(findings[:MISTAKES]):
-        with columns[number % 2]:
-            _mistake(found, number)
+    for first in range(0, min(len(findings), MISTAKES), 2):  # by pairs: on a narrow screen they stand in order, too
+        for number, column in enumerate(st.columns(2), first):
+            if number < min(len(findings), MISTAKES):
+                with column:
+                    _mistake(findings[number], number)
     if (left := len(findings) - MISTAKES) > 0:
         show.prose(f"{left:,} more; the first ones are shown until they are mended.")
-    show.save(frames.mistakes(findings), "mistakes")
+    show.save(draftframes.mistakes(findings), "mistakes")
 
 
 def _mistake(found: Finding, number: int) -> None:
@@ -87,7 +86,9 @@ def beside(draft: editor.Draft, found: Effect) -> Mapping[str, Any] | None:
         return None
     st.caption("In requests of the log; saves: answers that are expected to be left, and from least to most.")
     alt = "Clients for which the draft changes something, most bytes newly forbidden first"
-    row = show.grid(frames.drafted(found), "drafted", alt, select=True, widths=WIDTHS, whole=frames.effect(found))
+    row = show.grid(
+        draftframes.drafted(found), "drafted", alt, select=True, widths=WIDTHS, whole=draftframes.effect(found)
+    )
     st.caption("Choose a row to read why, by which lines, and for example what.")
     if found.unmoved:
         show.prose(f"Will not care (measured): {wording.some([row['client'] for row in found.unmoved], 10)}.")
@@ -118,7 +119,7 @@ def broken(found: Effect) -> None:
 def changes(draft: editor.Draft) -> None:
     """The difference from the file in force."""
     if text := draft.changes:
-        st.code(terminal(text), language="diff", wrap_lines=True)
+        show.copyable(text)
         st.download_button("Save the difference", text.encode(), "robots.diff", "text/plain", on_click="ignore")
     else:
         st.info(UNCHANGED)
@@ -126,19 +127,22 @@ def changes(draft: editor.Draft) -> None:
 
 def policy(host: str | None) -> None:
     """A draft from a policy in words, proven on the log before it is offered."""
-    known = [*PURPOSES, *drafts.names()]
+    deny = show.several("deny", "May fetch nothing, by purpose", PURPOSES)
+    allow = show.several("allow", "May fetch what everybody may, by purpose", PURPOSES)
+    some = ",".join(drafts.names()[:2])
     left, right = st.columns(2)
     with left:
-        deny = show.several("deny", "May fetch nothing: purposes and names", known, "nobody")
+        denied = show.typed("deny_names", "May fetch nothing, by name, joined by commas", "", some, PATHS)
     with right:
-        allow = show.several("allow", "May fetch what everybody may", known, "nobody in particular")
+        allowed = show.typed("allow_names", "May fetch what everybody may, by name", "", some, PATHS)
     label = "Paths that nobody may fetch, joined by commas"
     keep_out = show.typed("keep_out", label, "", "/search,/cart", PATHS)
-    if not (deny or allow or keep_out):
+    everybody = show.switched("all_known", "Name known clients that the log has not seen, too")
+    if not (deny or denied or allow or allowed or keep_out):
         st.info("Choose whom to keep away, or name a path: the rules are written and proven here.")
         return
     try:
-        done = drafts.written(deny, allow, keep_out, host)
+        done = drafts.written([*deny, denied], [*allow, allowed], keep_out, host, everybody)
     except (UsageError, LogAnalyzerError) as error:
         st.error(markdown(loaders.private(str(error))))
         return
@@ -147,7 +151,7 @@ def policy(host: str | None) -> None:
     for note in done.notes:
         show.prose(note)
     show.copyable(done.data.decode("utf-8", "replace"))
-    st.button("Put it into the editor", key="put-policy", type="primary", on_click=editor.put, args=(done.data,))
+    st.button("Put it into the editor", key="put-policy", on_click=editor.put, args=(done.data,))
     st.caption(
         "Proven on every client and target of the log: it decides as the policy says, and written anew it stays."
     )
@@ -155,10 +159,7 @@ def policy(host: str | None) -> None:
 
 def suggestions(host: str | None) -> None:
     """Rules where crawlers spend much and gain little."""
-    st.session_state.setdefault("suggest", st.query_params.get("suggest") == "yes")
-    asked = st.toggle("Look for them in this log", key="suggest")
-    st.query_params["suggest"] = "yes" if asked else "no"
-    if not asked:
+    if not show.switched("suggest", "Look for them in this log"):
         st.info("Where do crawlers spend much and gain little? Have the log looked through.")
         return
     try:

@@ -104,18 +104,18 @@ def _meant(host: str | None) -> tuple[object, Desk, str | None]:
 
 @st.cache_data(max_entries=16, show_spinner="Writing and proving the draft")
 def _written(
-    key: object, _desk: Desk, said: Mapping[str, Sequence[str]], pause_s: float | None, host: str | None
+    key: object, _desk: Desk, said: Mapping[str, Sequence[str]], all_known: bool, host: str | None
 ) -> "Written":
     from loganalyzer.analysis.drafting import present
     from loganalyzer.drafts.policy import words, write
 
     registry = _desk.analysis.registry
-    policy = words(registry, said["deny"], said["allow"], said["keep_out"], pause_s)
+    policy = words(registry, said["deny"], said["allow"], said["keep_out"], None, all_known)
     return write(policy, present(_desk.analysis.history, host), _desk.simulation.traffic, registry)
 
 
 def written(
-    deny: Sequence[str], allow: Sequence[str], keep_out: str, host: str | None = None, pause_s: float | None = None
+    deny: Sequence[str], allow: Sequence[str], keep_out: str, host: str | None = None, all_known: bool = False
 ) -> "Written":
     """The robots.txt of a policy, proven on the log, as `loganalyzer draft --policy` writes it.
 
@@ -124,7 +124,7 @@ def written(
         LogAnalyzerError: the proof failed, and nothing is offered.
     """
     key, desk, host = _meant(host)
-    return _written(key, desk, {"deny": deny, "allow": allow, "keep_out": [keep_out]}, pause_s, host)
+    return _written(key, desk, {"deny": deny, "allow": allow, "keep_out": [keep_out]}, all_known, host)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Looking for rules that are worth their lines")

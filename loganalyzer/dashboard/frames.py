@@ -5,6 +5,7 @@ The grid's own CSV button writes cells as they are, so a cell may never be a for
 
 import csv
 import io
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,19 +15,30 @@ from loganalyzer.analysis.collateral import CollateralDocument
 from loganalyzer.analysis.limits.documents import RefusedDocument
 from loganalyzer.document import ReportDocument
 from loganalyzer.document.client import ClientDocument, VerdictsDocument
-from loganalyzer.drafts import Effect
-from loganalyzer.escape import csv_cell
+from loganalyzer.escape import csv_cell, json_text
 from loganalyzer.reports import changes as changed
-from loganalyzer.reports import effects, facts, wording
-from loganalyzer.reports import mistakes as linted
+from loganalyzer.reports import facts, wording
 from loganalyzer.reports.definitions import SHAPES
-from loganalyzer.robots.lint import Finding
+
+FILES, LONGEST = {"input", "version", "first line"}, 38  # columns that name files; characters shown
 
 
 def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pa.Table:
     """Build a table of titled columns; texts are neutralised here, so that no caller can forget."""
     body = [[csv_cell(value) if isinstance(value, str) else value for value in row] for row in rows]
     return pa.table({title: [row[i] for row in body] for i, title in enumerate(columns)})
+
+
+def shortened(table: pa.Table) -> pa.Table:
+    """The same with long names of files cut in the middle: the grid would cut off what tells them apart."""
+    for place, name in enumerate(table.column_names):
+        if name in FILES:
+            cells = [
+                f"{cell[: LONGEST // 3]}…{cell[LONGEST // 3 + 1 - LONGEST :]}" if len(cell) > LONGEST else cell
+                for cell in table[name].to_pylist()
+            ]
+            table = table.set_column(place, name, pa.array(cells, pa.string()))
+    return table
 
 
 def to_csv(table: pa.Table) -> bytes:
@@ -36,6 +48,20 @@ def to_csv(table: pa.Table) -> bytes:
     writer.writerow(csv_cell(name) for name in table.column_names)
     writer.writerows(zip(*(column.to_pylist() for column in table.columns), strict=True))
     return file.getvalue().encode()
+
+
+def to_json(table: pa.Table) -> bytes:
+    """Write a whole table as a list of objects, texts as they stand on the screen."""
+    return (json_text(json.dumps(table.to_pylist(), ensure_ascii=False, indent=1)) + "\n").encode()
+
+
+def to_parquet(table: pa.Table) -> bytes:
+    """Write a whole table as Parquet, texts as they stand on the screen."""
+    from pyarrow.parquet import write_table
+
+    file = io.BytesIO()
+    write_table(table, file)
+    return file.getvalue()
 
 
 def _percent(part: float, whole: float) -> float:
@@ -136,7 +162,7 @@ def senders(client: ClientDocument) -> tuple[pa.Table, pa.Table]:
 
 def networks(client: ClientDocument) -> pa.Table:
     """The busiest networks of one client, and what is known of whose they are."""
-    columns = ("network", "requests", "% of its", "addresses", "AS", "organisation", "country")
+    columns = ("network", "requests", "% of its requests", "addresses", "AS", "organisation", "country")
     rows = (
         (
             *(found["network"], found["requests"], round(100 * found["request_share"], 2), found["addresses"]),
@@ -144,7 +170,14 @@ def networks(client: ClientDocument) -> pa.Table:
         )
         for found in client["top_networks"]
     )
-    return frame(columns, rows)
+    return _known(frame(columns, rows))
+
+
+def _known(table: pa.Table) -> pa.Table:
+    """A table without the columns of texts in which nothing stands."""
+    return table.select(
+        [field.name for field in table.schema if field.type != pa.string() or any(table[field.name].to_pylist())]
+    )
 
 
 def numbers(evidence: Mapping[str, Any]) -> dict[str, str]:
@@ -258,7 +291,7 @@ def inputs(document: ReportDocument) -> pa.Table:
         )
         for source in document["inputs"]
     )
-    return frame(("input", "format", *keys, "problems and notes"), rows)
+    return _known(frame(("input", "format", *keys, "problems and notes"), rows))
 
 
 def accounting(document: ReportDocument) -> pa.Table:
@@ -286,47 +319,6 @@ def remarks(document: ReportDocument) -> pa.Table:
     problems = [(found["source"], "problem", found["problem"]) for found in document["inputs"] if found["problem"]]
     notes = [(found["source"], "note", note) for found in document["inputs"] for note in found["notes"]]
     return frame(("input", "what", "sentence"), [*problems, *notes])
-
-
-def drafted(effect: Effect) -> pa.Table:
-    """What a draft changes for each client, as it fits beside the editor: no column in which nothing stands."""
-    told = effect.clients.to_pylist()
-    columns = {
-        "client": [row["client"] for row in told],
-        "so far": [row["standing"] for row in told],
-        "forbidden": [row["forbidden_requests"] for row in told],
-        "allowed": [row["allowed_requests"] for row in told],
-        "saves": [effects.saves_briefly(row) if row["forbidden_requests"] else "" for row in told],
-    }
-    kept = [name for name, cells in columns.items() if any(cells)]
-    return frame(kept, zip(*(columns[name] for name in kept), strict=True))
-
-
-def effect(found: Effect) -> pa.Table:
-    """The whole of it, to save."""
-    names = [name for name in found.clients.column_names if name != "why"]
-    rows = (
-        [wording.some(row[name], len(row[name])) if isinstance(row[name], list) else row[name] for name in names]
-        for row in found.clients.to_pylist()
-    )
-    return frame(names, rows)
-
-
-def mistakes(findings: Sequence[Finding]) -> pa.Table:
-    """What was noticed in a robots.txt."""
-    rows = (
-        (
-            *(
-                "note" if found.level == "info" else found.level,
-                str(found.line),
-                found.text.strip(),
-                linted.said(found),
-            ),
-            found.instead or "",
-        )
-        for found in findings
-    )
-    return frame(("how grave", "line", "as it stands", "what is wrong", "instead"), rows)
 
 
 def met(one: CollateralDocument) -> pa.Table:

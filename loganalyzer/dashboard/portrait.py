@@ -12,7 +12,6 @@ from loganalyzer.escape import inline, markdown
 from loganalyzer.etiquette.facts import UNDECLARED
 from loganalyzer.reports import collaterals, definitions, facts, refusal_effects, wording
 
-LINES = 50
 TABS = ("Identity", "Etiquette", "robots.txt", "After 429", "Pace", "Addresses", "What would work", "Lines")
 WIDTHS = {"requests": 78, "peak/s": 62, "peak/min": 68, "burst": 56, "at once": 62, "addresses": 78, "which is": 85}
 DOSSIERS = {"text": "txt", "markdown": "md", "html": "html"}
@@ -30,7 +29,12 @@ def over_time(client: ClientDocument) -> None:
     course = questions.course(client["client"])
     if sum(course["requests"]):
         alt = "Requests of this client over time, refusals below the axis"
-        st.altair_chart(charts.course(client["client"], course), alt=alt)
+        mark = show.picked(charts.course(client["client"], course), f"course-{client['client']}", alt)
+        if mark is not None:
+            what, place = mark
+            counts = course["refusals"] if what == "refused" else course["requests"]
+            show.open_evidence(client["client"], what, sum(counts[:place]))
+        st.caption("Choose a bar, or a triangle, to see its lines: the first stands on the page that opens.")
     if not client["automated"] or client["client"] == UNDECLARED:
         return
     for column, (kind, ending) in zip(st.columns(len(DOSSIERS)), DOSSIERS.items(), strict=True):
@@ -105,9 +109,7 @@ def refusals(client: ClientDocument) -> None:
         show.prose(told)
     for counted, counts in (("address", backoff["per_address"]), ("token", backoff["per_token"])):
         show.prose(f"Episodes per {counted}: {frames.verdicts(counts) or 'none'}.")
-    if backoff["episodes"]:
-        st.altair_chart(charts.timeline(backoff["episodes"]), alt="What came in the seconds after each refusal")
-        st.caption("Band: the asked wait. Upright marks: refusals. Diamond: the first return, early. Circle: after it.")
+    show.episodes(client)
     if st.button("Its early requests"):
         show.open_evidence(client["client"], "early")
 
@@ -117,7 +119,7 @@ def pace(client: ClientDocument) -> None:
     show.facts(facts.rates(client))
     gaps = questions.course(client["client"])["gaps"]
     if gaps["gaps"]:
-        st.altair_chart(charts.gaps(gaps), alt="Gaps between its requests by length")
+        show.chart(charts.gaps(gaps), alt="Gaps between its requests by length")
         show.prose(
             f"{wording.plural(gaps['gaps'], 'gap')} between the starts of its requests, /robots.txt left out; "
             f"the median is {wording.seconds(gaps['median_s'])}."
@@ -163,10 +165,10 @@ def lines(client: ClientDocument, document: ReportDocument) -> None:
     what = show.remembered("lines", "Which lines", known, loaders.WHAT)
     page = int(st.number_input("Page", min_value=1, value=1, key=f"page-{what}-{names.index(name)}"))
     try:
-        total, found = loaders.lines(name, what, (page - 1) * LINES, LINES)
+        total, found = loaders.lines(name, what, (page - 1) * show.LINES, show.LINES)
     except UsageError as error:
         st.error(markdown(loaders.private(str(error))))
         st.stop()
-    show.prose(f"{wording.plural(total, 'line')}; page {page:,} of {max(1, -(-total // LINES)):,}")
+    show.prose(f"{wording.plural(total, 'line')}; page {page:,} of {max(1, -(-total // show.LINES)):,}")
     if found:
         show.copyable("\n".join(inline(f"{place}: {text}") for place, text in found))

@@ -1,7 +1,7 @@
 """How a page puts things on the screen: log text as text or in a grid, never as Markdown or HTML."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
@@ -9,19 +9,26 @@ from typing import Any, NoReturn
 import pyarrow as pa
 import streamlit as st
 
-from loganalyzer.dashboard import PAGES, loaders
+from loganalyzer.dashboard import PAGES, files, frames, loaders
+from loganalyzer.dashboard.charts import timeline
 from loganalyzer.dashboard.choice import Choice
-from loganalyzer.dashboard.frames import to_csv
 from loganalyzer.document import FindingDocument
+from loganalyzer.document.client import ClientDocument
 from loganalyzer.errors import UsageError
 from loganalyzer.escape import inline, markdown, terminal
-from loganalyzer.reports import RENDERERS, wording
+from loganalyzer.reports import wording
 
+LINES = 50  # of evidence, on one page
 LONGEST, LARGEST = 100, 1_000_000  # characters typed; number chosen
+SAVED: dict[str, tuple[str, str, Callable[[pa.Table], bytes]]] = {
+    "csv": ("Save the whole table as CSV", "text/csv", frames.to_csv),
+    "json": ("JSON", "application/json", frames.to_json),
+    "parquet": ("Parquet", "application/vnd.apache.parquet", frames.to_parquet),
+}
+TEXT = {"light": "#171614", "dark": "#edebe8"}  # colour of the words in a chart
 MOST_ROWS = 5_000  # of a table that are sent to the browser at once
 DIGITS = re.compile(r"[0-9]{1,6}")
 FOLDER = Path(__file__).parent / "pages"
-DOWNLOADS = {"html": "text/html", "json": "application/json"}
 SHARE = st.column_config.ProgressColumn(format="%.1f %%", min_value=0, max_value=100, width="small")
 GRIDS: dict[str, Any] = {
     "% of requests": SHARE,
@@ -32,6 +39,8 @@ GRIDS: dict[str, Any] = {
     "% of its requests": st.column_config.NumberColumn(format="%.1f %%"),
     "bytes": st.column_config.NumberColumn(format="bytes"),
     "bytes refused": st.column_config.NumberColumn(format="bytes"),
+    "bytes before": st.column_config.NumberColumn(format="bytes"),
+    "bytes after": st.column_config.NumberColumn(format="bytes"),
 }
 
 
@@ -49,9 +58,8 @@ def sidebar() -> None:
         return
     facts = [*wording.provenance(document), "all times in UTC"]
     st.text("\n".join(inline(fact) for fact in facts))
-    for name, mime in DOWNLOADS.items():
-        render = partial(RENDERERS[name], document)
-        st.download_button(f"Report as {name.upper()}", render, f"report.{name}", mime, on_click="ignore")
+    for label, name, mime, write in files.offers(document):
+        st.download_button(label, write, name, mime, on_click="ignore")
 
 
 def _period(start: Choice) -> None:
@@ -99,14 +107,35 @@ def remembered(name: str, label: str, options: Sequence[str], labels: Mapping[st
     return value
 
 
-def several(name: str, label: str, options: Sequence[str], placeholder: str) -> list[str]:
-    """Let some options be chosen, and keep the choice in the address; what stands there is only ever looked up."""
+def several(name: str, label: str, options: Sequence[str]) -> list[str]:
+    """Let some of a few words be chosen, and keep the choice in the address; what stands there is only looked up.
+
+    All of them are in view: the labels that a multiselect shows would be white on a light colour in the dark.
+    """
     key = f"choice-{name}"
     asked = st.session_state.get(key, st.query_params.get(name, "").split(","))
     st.session_state[key] = [option for option in asked if option in options]
-    chosen: list[str] = st.multiselect(label, options, key=key, format_func=inline, placeholder=placeholder)
-    st.query_params[name] = ",".join(chosen)
+    chosen: list[str] = st.pills(label, options, selection_mode="multi", key=key, format_func=markdown)
+    _in_address(name, ",".join(chosen))
     return chosen
+
+
+def switched(name: str, label: str) -> bool:
+    """Let something be switched on, and keep that in the address."""
+    key = f"switch-{name}"
+    if key not in st.session_state:
+        st.session_state[key] = st.query_params.get(name) == "yes"
+    on: bool = st.toggle(label, key=key)
+    _in_address(name, "yes" if on else "")
+    return on
+
+
+def _in_address(name: str, value: str, default: str = "") -> None:
+    """Keep a value in the address of the page, where the default has no place."""
+    if value == default:
+        st.query_params.pop(name, None)
+    else:
+        st.query_params[name] = value
 
 
 def typed(name: str, label: str, default: str, placeholder: str | None = None, longest: int = LONGEST) -> str:
@@ -123,10 +152,7 @@ def typed(name: str, label: str, default: str, placeholder: str | None = None, l
     if key not in st.session_state:
         st.session_state[key] = st.query_params.get(name, default)[:longest]
     value: str = st.text_input(label, key=key, max_chars=longest, placeholder=placeholder).strip()
-    if value == default:
-        st.query_params.pop(name, None)
-    else:
-        st.query_params[name] = value
+    _in_address(name, value, default)
     return value
 
 
@@ -161,9 +187,31 @@ def open_client(name: str, what: str = "all") -> NoReturn:
     st.switch_page(page("client"), query_params={"client": name, "lines": what, **tab})
 
 
-def open_evidence(name: str, what: str) -> NoReturn:
-    """Go to the lines that `what` names of one client."""
-    st.switch_page(page("evidence"), query_params={"client": name, "lines": what})
+def open_evidence(name: str, what: str, before: int = 0) -> NoReturn:
+    """Go to the lines that `what` names of one client: to the page that begins with, or holds, those after `before`."""
+    at = str(before // LINES + 1)
+    st.switch_page(page("evidence"), query_params={"client": name, "lines": what, "page": at})
+
+
+def picked(drawn: Any, name: str, alt: str) -> tuple[str, int] | None:
+    """Show a chart whose marks can be clicked (`charts.pickable`); return lines and place of the one that was."""
+    state: Any = st.altair_chart(_legible(drawn), alt=alt, key=f"chart-{name}", theme=None, on_select="rerun")
+    marks = [mark for chosen in state["selection"].values() for mark in chosen]
+    return next(((mark["lines"], int(mark["place"])) for mark in marks if mark.get("lines") in loaders.WHAT), None)
+
+
+def episodes(client: ClientDocument) -> None:
+    """The timeline of the episodes of a client, each a click from its lines."""
+    found = client["backoff"]["episodes"]
+    if not found:
+        return
+    mark = picked(timeline(found), f"episodes-{client['client']}", "What came in the seconds after each refusal")
+    st.caption(
+        "Band: the asked wait. Upright marks: refusals. Diamond: the first return, early. Circle: after the wait. "
+        "Choose an episode to see the early requests, or the refused where none was early."
+    )
+    if mark is not None:
+        open_evidence(client["client"], mark[0])
 
 
 def what_of(command: str) -> str:
@@ -186,11 +234,31 @@ def finding(found: FindingDocument, number: int) -> None:
         open_client(found["client"], what_of(found["evidence"]))
 
 
+def chart(drawn: Any, alt: str) -> None:
+    """Show a chart."""
+    st.altair_chart(_legible(drawn), alt=alt, theme=None)
+
+
+def _legible(drawn: Any) -> Any:
+    """A chart with texts as dark or as light as all texts: those of Streamlit's own theme are too pale to read."""
+    text = TEXT["dark" if st.context.theme.type == "dark" else "light"]
+    plain = drawn.configure_axis(titleFontWeight="normal").configure_axisY(labelPadding=6)
+    return plain.configure_view(stroke=None).configure_legend(symbolOpacity=1).configure_text(color=text)
+
+
 def save(table: pa.Table, name: str) -> None:
-    """Offer the whole of a table as CSV."""
-    whole = partial(to_csv, table)
-    label = "Save the whole table as CSV"
-    st.download_button(label, whole, f"{name}.csv", "text/csv", key=f"csv-{name}", type="tertiary", on_click="ignore")
+    """Offer the whole of a table, in the forms of SAVED; what was chosen stands in the file's name."""
+    with st.container(horizontal=True, gap="medium"):
+        for ending, (label, mime, write) in SAVED.items():
+            whole, file = partial(write, table), files.named(f"{stem(name)}.{ending}")
+            st.download_button(label, whole, file, mime, key=f"{ending}-{name}", type="tertiary", on_click="ignore")
+
+
+def stem(name: str) -> str:
+    """The name of a file: what it is, of which client and of which host, as the address has them."""
+    told = [st.query_params.get(key, "") for key in ("client", "host")]
+    safe = [re.sub(r"[^A-Za-z0-9-]+", "_", text)[:40].strip("_") for text in told]
+    return "-".join(filter(None, (name, *safe)))
 
 
 def grid(
@@ -214,7 +282,7 @@ def grid(
         whole: What is saved, where it is more than what is shown.
     """
     begin = _page_of(table, name)
-    shown = table.slice(begin, MOST_ROWS)
+    shown = frames.shortened(table.slice(begin, MOST_ROWS))
     options: dict[str, Any] = {"on_select": "rerun", "selection_mode": "single-row"} if select else {}
     counts = [field.name for field in table.schema if pa.types.is_integer(field.type)]
     columns = {name: st.column_config.NumberColumn(format="localized") for name in counts} | GRIDS

@@ -73,6 +73,10 @@ class Visitor:
         playwright.expect(self.page.locator("h1")).to_have_text(title, timeout=30_000)
         return self.drawn()
 
+    def says(self, text):
+        """Wait until the page says something."""
+        playwright.expect(self.page.get_by_test_id("stMain")).to_contain_text(text, timeout=30_000)
+
     def main(self):
         return self.page.get_by_test_id("stMain").inner_text()
 

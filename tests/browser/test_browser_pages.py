@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -75,17 +76,24 @@ def test_tables_and_reports_are_saved_whole(visit, sample):
     name, html = saved(visitor, "Report as HTML")
     assert name == "report.html"
     assert html.startswith(b"<!DOCTYPE html>")
+    for kind in ("CSV", "Parquet"):
+        name, archive = saved(visitor, f"All tables as {kind}")
+        assert name == f"tables-{kind.lower()}.zip"
+        assert f"clients.{kind.lower()}" in zipfile.ZipFile(io.BytesIO(archive)).namelist()
 
 
 def test_a_shared_address_shows_somebody_else_the_same(visit, sample):
     visitor = visit(sample, "evidence")
     visitor.page.get_by_label("From (UTC)").fill("2026-11-02")
     visitor.page.keyboard.press("Enter")
-    visitor.drawn()
+    visitor.page.wait_for_url(re.compile("from=2026-11-02"))
     choose(visitor, "Client", "HastyBot")
+    visitor.says("HastyBot:")
     choose(visitor, "Which lines", "early after 429")
+    visitor.says("early after 429; page 1")
     visitor.page.get_by_label("Page of 50 lines").fill("2")
     visitor.page.keyboard.press("Enter")
+    visitor.says("page 2 of")
     visitor.drawn()
 
     other = visit(sample, visitor.page.url.removeprefix(visitor.address))
@@ -96,6 +104,18 @@ def test_a_shared_address_shows_somebody_else_the_same(visit, sample):
     assert other.page.get_by_label("From (UTC)").input_value() == "2026-11-02"
     assert facts(other) == facts(visitor)
     assert "from=2026-11-02" in visitor.page.url
+
+
+def test_a_filter_of_clients_is_in_the_address(visit, sample):
+    visitor = visit(sample, "clients?name=bot&purpose=search")
+    rows = visitor.page.locator("table[role=grid] tbody tr")
+
+    expect(rows).to_have_count(2)
+    visitor.page.get_by_label("Name contains").fill("google")
+    visitor.page.keyboard.press("Enter")
+    expect(rows).to_have_count(1)
+    assert "name=google" in visitor.page.url
+    assert "purpose=search" in visitor.page.url
 
 
 def test_a_period_stays_when_the_page_is_changed_or_loaded_anew(visit, sample):
@@ -115,6 +135,22 @@ def facts(visitor):
     return visitor.page.get_by_test_id("stSidebar").get_by_test_id("stText").inner_text()
 
 
+def test_a_draft_shows_its_effect_and_its_mistakes_as_it_is_typed(visit, sample):
+    visitor = visit(sample, "draft")
+    editor = visitor.page.locator("textarea").first
+    before = visitor.main()
+
+    editor.press("Control+End")
+    editor.type("\n\nUser-agent: Googlebot\nDissallow: /cart\nDisallow: /products/\n")
+    main = visitor.page.get_by_test_id("stMain")
+
+    expect(main).to_contain_text("newly forbids", timeout=20_000)
+    expect(main).to_contain_text("misspelt")
+    assert "newly forbids" not in before
+    rows = visitor.page.locator("table[role=grid] tbody tr")
+    expect(rows.filter(has_text="Googlebot").first).to_be_attached()
+
+
 def choose(visitor, label, option):
     visitor.page.get_by_label(label, exact=False).last.click()
     visitor.page.get_by_role("option", name=option, exact=True).click()
@@ -129,23 +165,44 @@ CONTRAST = """(element) => {
   const over = ([r, g, b, alpha = 1], below) => [r, g, b].map((v, i) => v * alpha + below[i] * (1 - alpha));
   const behind = (e) => !e ? [255, 255, 255]
     : over(colour(getComputedStyle(e).backgroundColor), behind(e.parentElement));
-  const ground = behind(element), text = over(colour(getComputedStyle(element).color), ground);
+  const opacity = (e) => e ? getComputedStyle(e).opacity * opacity(e.parentElement) : 1;
+  const style = getComputedStyle(element), ground = behind(element);
+  const [r, g, b, alpha = 1] = colour(element.tagName == 'text' ? style.fill : style.color);
+  const text = over([r, g, b, alpha * opacity(element)], ground);
   const [low, high] = [bright(text), bright(ground)].sort((a, b) => a - b);
-  return (high + 0.05) / (low + 0.05);
+  return opacity(element) && [(high + 0.05) / (low + 0.05), element.textContent.slice(0, 60)];
 }"""
+TEXTS = "h1, h2, h3, p, label, a span, [data-testid=stText] div, pre code, td, th, svg text, button p"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_texts_are_legible_in_light_and_dark(visit, sample, scheme):
-    visitor = visit(sample, "client?client=HastyBot&lines=early", color_scheme=scheme)
+    visitor = visit(sample, "robots", color_scheme=scheme)
+    visitor.page.locator("svg text").first.wait_for(state="attached")
 
     ground = visitor.page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
-    texts = visitor.page.locator("h1, h2, h3, [data-testid=stMain] p, [data-testid=stText] div, pre code, table td")
-    worst = min((texts.nth(i).evaluate(CONTRAST), texts.nth(i).inner_text()[:60]) for i in range(texts.count()))
+    contrasts = f"[...document.querySelectorAll({TEXTS!r})].map({CONTRAST})"
+    seen = visitor.page.evaluate(contrasts)
+    visitor.open("client?client=HastyBot")
+    seen += visitor.page.evaluate(contrasts)
 
     assert (ground == "rgb(255, 255, 255)") == (scheme == "light")
-    assert texts.count() > 20
-    assert worst[0] >= 4.5, worst
+    seen = [text for text in seen if text and text[1]]  # what is wholly transparent is not shown
+    assert len(seen) > 100
+    assert [text for text in seen if text[0] < 4.5] == []
+
+
+# How far the cells of each grid reach beyond what is seen of it.
+BEYOND = "[...document.querySelectorAll('.dvn-scroller')].map(e => Math.max(0, e.scrollWidth - e.clientWidth))"
+WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def test_the_clients_fit_on_a_laptop_with_their_lever(visit, sample):
+    visitor = visit(sample, "clients")
+    visitor.page.locator("table[role=grid] tbody tr").first.wait_for(state="attached")
+
+    assert visitor.page.evaluate(BEYOND) == [0]
+    assert visitor.page.evaluate(WIDER) == 0
 
 
 def test_the_page_can_be_used_by_keyboard(visit, sample):

@@ -93,6 +93,9 @@ def test_hostile_text_in_an_address_is_no_markup(visit, hostile):
         ("evidence", "client", "lines", "other", "page"),
         ("limits", "rate", "key"),
         ("robots", "from"),
+        ("draft", "host", "deny", "deny_names", "allow_names", "keep_out", "suggest"),
+        ("clients", "purpose", "name"),
+        ("client", "client", "tab", "lines"),
     ):
         visitor.open(f"{page}?{urllib.parse.urlencode(dict(zip(names, HOSTILE, strict=False)))}")
         assert untouched(visitor), page

@@ -50,6 +50,7 @@ class Limits:
             columns.requests.table(TRAFFIC), networks_of(columns.addresses)[0]["network"].combine_chunks()
         )
         self._agents: pa.ChunkedArray = columns.agents["user_agent"]
+        self._answered: tuple[object, pa.Table] = (None, None)  # the last question: its effect and its rules are one
         self._levers: dict[str, LeverDocument] = {
             row["client"]: row["lever"] for row in analysis.to_dict()["clients"] if row["lever"]
         }
@@ -65,8 +66,12 @@ class Limits:
         Raises:
             UsageError: The log has no such client, or not what the limit counts by.
         """
-        self._check(limit)
-        return self.traffic.refused(limit, self._chosen(limit, clients), by_address=by_address)
+        asked, last = (limit, tuple(clients), by_address), self._answered
+        if asked != last[0]:  # one read and one write of it, for sessions share this
+            self._check(limit)
+            found = self.traffic.refused(limit, self._chosen(limit, clients), by_address=by_address)
+            last = self._answered = asked, found
+        return last[1]
 
     def effect(self, limit: Limit, clients: Collection[str] = ()) -> EffectDocument:
         """What a limit would have refused, to whom, and how many people among them."""
@@ -147,6 +152,13 @@ class Limits:
         return codes
 
     @cached_property
+    def _named(self) -> Mask:
+        """Rows of clients that name themselves."""
+        people = enumerate(self._analysis.identities)
+        named = [code for code, person in people if person.automated and person.leading["token"]]
+        return np.isin(self.traffic.client, named)
+
+    @cached_property
     def _people(self) -> set[int]:
         return {code for code, person in enumerate(self._analysis.identities) if not person.automated}
 
@@ -191,12 +203,7 @@ class Limits:
             return np.isin(self.traffic.client, [self._code(name) for name in clients])
         if limit.key != "token":
             return None
-        named = [
-            code
-            for code, person in enumerate(self._analysis.identities)
-            if person.automated and person.leading["token"]
-        ]
-        return np.isin(self.traffic.client, named)
+        return self._named
 
     def _rule(self, code: int, limit: Limit) -> Rule | None:
         """How a limit would know a client; null where nothing that it sends could stand in a file."""

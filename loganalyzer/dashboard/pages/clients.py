@@ -3,16 +3,16 @@
 import streamlit as st
 
 from loganalyzer.dashboard import frames, loaders, show
-from loganalyzer.escape import inline
 from loganalyzer.reports import wording
+
+WIDTHS = {"purpose": 84, "requests": 70, "% of all": 64, "bytes": 70, "peak/s": 52, "robots.txt": 98, "after 429": 92}
 
 st.title("Clients")
 document = loaders.document()
 
 purposes = sorted({wording.purpose(client) for client in document["clients"]})
-left, right = st.columns(2)
-wanted = left.multiselect("Purpose", purposes, placeholder="all", format_func=inline)
-words = right.text_input("Name contains", max_chars=100).casefold()
+wanted = show.several("purpose", "Purpose", purposes)
+words = show.typed("name", "Name contains", "").casefold()
 
 shown = [
     client
@@ -23,7 +23,10 @@ if not shown:
     st.info("No client has this purpose and name.")
     st.stop()
 
-row = show.grid(frames.clients(shown), "clients", "Clients, most requests first", select=True)
+table = frames.clients(shown)
+if not document["verification"]:
+    table = table.drop(["verified"])  # nobody asked
+row = show.grid(table, "clients", "Clients, most requests first", select=True, widths=WIDTHS)
 st.caption("Shares are of all requests in the log. Choose a row to open that client.")
 if row is not None:
     show.open_client(shown[row]["client"])

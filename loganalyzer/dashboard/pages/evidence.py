@@ -7,7 +7,7 @@ from loganalyzer.errors import UsageError
 from loganalyzer.escape import inline, markdown
 from loganalyzer.reports import wording
 
-LINES = 50
+LINES = show.LINES
 START = "loganalyzer dashboard access.log"
 
 st.title("Evidence")

@@ -7,7 +7,7 @@ from loganalyzer.escape import markdown
 from loganalyzer.reports import wording
 
 REMARKS = 50  # shown; the table to save has all
-WIDTHS = {"input": 220, "compression": 92, "lines": 80, "requests": 80, "rejects": 70, "blank": 60, "comments": 80}
+WIDTHS = {"input": 262, "compression": 90, "lines": 76, "requests": 76, "rejects": 66, "blank": 56, "comments": 78}
 
 st.title("Inputs")
 document = loaders.document()
@@ -33,6 +33,8 @@ remarks = frames.remarks(document)
 if remarks.num_rows:
     show.static(remarks.slice(0, REMARKS))
     show.save(remarks, "remarks")
+elif document["notes"]:
+    show.prose("Every input was read whole.")
 else:
     st.info("Every input was read whole, and there is nothing to note.")
 for note in document["notes"]:

@@ -7,6 +7,17 @@ from loganalyzer.escape import markdown
 from loganalyzer.reports import wording
 
 FINDINGS, LEVERS = 20, 20  # shown; the tables to save have all
+SUSPECTED = {"address": 105, "user agent": 190, "requests": 66, "pages": 52, "pages in 60 s": 88, "first lines": 120}
+INPUTS = {
+    "input": 262,
+    "format": 88,
+    "lines": 58,
+    "requests": 66,
+    "rejects": 58,
+    "blank": 50,
+    "comments": 76,
+    "bytes": 68,
+}
 
 st.title("Overview")
 document = loaders.document()
@@ -18,7 +29,7 @@ for source in document["inputs"]:
         st.warning(markdown(f"Not whole: {wording.problem(source)}"))
 
 if totals["first"]:
-    st.altair_chart(charts.over_time(document["series"]), alt="Requests over time by purpose, refusals below the axis")
+    show.chart(charts.over_time(document["series"]), alt="Requests over time by purpose, refusals below the axis")
 else:
     st.info("The log holds no time, so nothing can be shown over time.")
 
@@ -43,7 +54,7 @@ else:
 
 if document["suspected"]:
     st.subheader("Browsers that behave like programs: suspected, and counted as browsers", divider="gray")
-    show.grid(frames.suspected(document), "suspected", "Suspected user agents by address, with what was measured")
+    show.grid(frames.suspected(document), "suspected", "Suspected user agents by address", widths=SUSPECTED)
 
 if document["shared_addresses"]:
     st.subheader("Addresses with several names", divider="gray")
@@ -53,7 +64,7 @@ for note in document["notes"]:
     st.info(markdown(f"What the log cannot say: {note}"))
 
 st.subheader("Inputs", divider="gray")
-show.grid(frames.inputs(document), "inputs", "Inputs with their lines, requests and rejects")
+show.grid(frames.inputs(document), "inputs", "Inputs with their lines, requests and rejects", widths=INPUTS)
 if document["rejects"]:
     st.subheader("Lines not understood")
     show.grid(frames.rejects(document), "rejects", "Rejected lines by reason")

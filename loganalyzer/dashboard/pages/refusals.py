@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from loganalyzer.dashboard import charts, frames, loaders, show
+from loganalyzer.dashboard import frames, loaders, show
 from loganalyzer.reports import definitions, facts
 
 st.title("After 429")
@@ -33,11 +33,7 @@ st.subheader("Episodes", divider="gray")
 show.prose(f"{client['client']}: {facts.refusals(client)}")
 for counted, counts in (("address", client["backoff"]["per_address"]), ("token", client["backoff"]["per_token"])):
     show.prose(f"Episodes per {counted}: {frames.verdicts(counts) or 'none'}.")
-if client["backoff"]["episodes"]:
-    st.altair_chart(charts.timeline(client["backoff"]["episodes"]), alt="What came in the seconds after each refusal")
-    st.caption(
-        "Band: the asked wait. Upright marks: refusals. Diamond: the first return, early. Circle: after the wait."
-    )
+show.episodes(client)
 if st.button("Open this client with its early requests"):
     show.open_client(client["client"], "early")
 

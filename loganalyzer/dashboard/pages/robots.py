@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from loganalyzer.dashboard import charts, drafts, frames, loaders, show
+from loganalyzer.dashboard import charts, draftframes, drafts, frames, loaders, show
 from loganalyzer.errors import UsageError
 from loganalyzer.escape import markdown
 from loganalyzer.reports import changes, definitions, facts, mistakes
@@ -16,7 +16,7 @@ document = loaders.document()
 show.prose(facts.robots_in_all(document))
 if document["totals"]["first"] and (document["robots_versions"] or document["robots_answers"]):
     alt = "Which robots.txt was in force when, and how /robots.txt was answered"
-    st.altair_chart(charts.strip(document), alt=alt)
+    show.chart(charts.strip(document), alt=alt)
 
 if document["robots_versions"]:
     st.subheader("Versions in force", divider="gray")
@@ -37,18 +37,19 @@ if clients:
 else:
     st.info("No request met a rule that forbids it.")
 
-for name, host in drafts.hosts().items():
+if hosts := drafts.hosts():
     st.subheader("Mistakes in the file in force", divider="gray")
+    name = show.remembered("host", "Host", list(hosts)) if len(hosts) > 1 else next(iter(hosts))
     try:
-        findings = drafts.mistakes(drafts.in_force(host))
+        findings = drafts.mistakes(drafts.in_force(hosts[name]))
     except UsageError as error:
         st.error(markdown(loaders.private(str(error))))
-        continue
+        st.stop()
     show.prose(f"{name}: {mistakes.counted(findings)}")
     if findings:
-        show.static(frames.mistakes(findings[:MISTAKES]).drop(["as it stands", "instead"]))
-        show.save(frames.mistakes(findings), f"mistakes-{name}")
-    if st.button("Mend it in a draft", key=f"mend-{name}"):
+        show.static(draftframes.mistakes(findings[:MISTAKES]).drop(["as it stands", "instead"]))
+        show.save(draftframes.mistakes(findings), "mistakes")
+    if st.button("Mend it in a draft", key="mend"):
         st.switch_page(show.page("draft"), query_params={"host": name})
 
 if (respelt := frames.respelt(document)).num_rows:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import pyarrow as pa
 
@@ -29,6 +30,7 @@ class Observed:
         targets, statuses = zip(*answers, strict=True) if (answers := list(answers)) else ((), ())
         return cls.of(pa.table({"target": pa.array(targets, pa.string()), "status": pa.array(statuses, pa.int16())}))
 
+    @cached_property
     def robots_answers(self) -> dict[int, int]:
         """How often /robots.txt was answered with each status."""
         found: dict[int, int] = {}
@@ -37,6 +39,7 @@ class Observed:
                 found[status] = found.get(status, 0) + count
         return dict(sorted(found.items()))
 
+    @cached_property
     def misplaced(self) -> dict[str, int]:
         """Paths like /Robots.txt or /a/robots.txt that were served (200), and how often."""
         found: dict[str, int] = {}
@@ -46,6 +49,7 @@ class Observed:
                 found[path] = found.get(path, 0) + count
         return dict(sorted(found.items()))
 
+    @cached_property
     def redirected(self) -> dict[str, int]:
         """Targets answered with a redirect to another page, and how often; most first."""
         found: dict[str, int] = {}

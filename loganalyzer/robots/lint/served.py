@@ -79,12 +79,12 @@ def _wrong_name(source: Source) -> Iterator[Mark]:
     name = source.name.rpartition("/")[2]
     if name.casefold() == "robots.txt" and name != "robots.txt":
         yield whole(source.lines[0], None, what=f"this file is called {name}")
-    for path, count in source.observed.misplaced().items() if source.observed else ():
+    for path, count in source.observed.misplaced.items() if source.observed else ():
         yield whole(source.lines[0], None, what=f"the log has {path} served (requests: {count:,})")
 
 
 def _statuses(source: Source) -> Iterator[Mark]:
-    for status, count in source.observed.robots_answers().items() if source.observed else ():
+    for status, count in source.observed.robots_answers.items() if source.observed else ():
         if status in (200, 304):
             continue
         if status == 429 or status >= 500:
@@ -100,7 +100,7 @@ def _statuses(source: Source) -> Iterator[Mark]:
 
 def _unseen(source: Source) -> Iterator[Mark]:
     """Rules of `*` that forbid paths which the log shows redirected."""
-    targets = list(source.observed.redirected()) if source.observed else []
+    targets = list(source.observed.redirected) if source.observed else []
     decided = source.robots.decide_many(EVERYBODY, pa.array(targets, pa.string()))
     paths: dict[int, list[str]] = {}
     for target, allowed, number in zip(targets, *(column.to_pylist() for column in decided.columns), strict=True):
