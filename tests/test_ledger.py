@@ -141,6 +141,15 @@ def test_one_client_that_is_refused_the_file_is_our_fault_and_stands_apart(repor
     assert runs == [(None, 200, 3), ("AntBot", 403, 2)]
 
 
+@pytest.mark.parametrize("status", [429, 503, 403])
+def test_who_could_not_read_it_is_a_finding_of_its_own_whatever_we_answered(report, status):
+    document = report(line(0, READ, status=status), line(1, "/private/1"), line(2, "/private/2"))
+    (found,) = (finding for finding in document["findings"] if finding["kind"] == "robots-refused")
+
+    assert f"our server answered {status}; 2 of its 3 requests cannot be judged" in found["sentence"]
+    assert (found["severity"], ant(document)["reading"]) == (2, "not given")
+
+
 def test_nobody_is_judged_while_the_server_cannot_give_the_file(report):
     document = report(
         line(0, READ),
