@@ -104,6 +104,19 @@ def test_a_file_without_a_rule_is_told(report, monkeypatch):
     assert "no rule can be read" not in " ".join(report(line(0))["notes"])
 
 
+def test_files_that_are_held_against_nothing_are_told(report, tmp_path):
+    later = report(line(0, READ), line(1, "/private/1"), versions=("@2027-01-01",))
+    assert "comes into force after the log ends, so nobody is judged by it" in " ".join(later["notes"])
+
+    (tmp_path / "hosts.log").write_text("".join(f"{host} {line(0)}\n" for host in ("a.example", "b.example")))
+    log, file = la.read([str(tmp_path / "hosts.log")]), tmp_path / "robots.txt"
+    other = la.analyse(log, [f"b.example={file}"]).to_dict()["notes"]
+    assert "given for 1 of 2 hosts of the log, and what came for the others is not judged (a.example)" in " ".join(
+        other
+    )
+    assert "is not judged" not in " ".join(la.analyse(log, [f"a.example={file}", str(file)]).to_dict()["notes"])
+
+
 @pytest.mark.parametrize(
     ("lines", "reading"),
     [
