@@ -106,6 +106,15 @@ def test_it_says_what_it_is_what_words_mean_and_what_each_wish_rests_on(found, h
     assert not re.search(r"\bis (fail|partly)\b", written.partition("Please")[2].replace('"', ""))
 
 
+def test_a_page_about_software_is_not_to_be_sent(tmp_path):
+    path = tmp_path / "access.log"
+    rows = [row(n, "/", agent="python-requests/2.32.3", address=f"192.0.2.{n}") for n in (1, 2)]
+    path.write_text("".join(line.rpartition(' "')[0] + "\n" for line in rows), encoding="utf-8")
+    written = " ".join(RENDERERS["text"](dossier(la.analyse(la.read([str(path)])), "python-requests")).split())
+
+    assert "This page is to keep, not to send: python-requests is software that anybody may run" in written
+
+
 def html_text(page):
     return html.unescape(page).replace("`", "").replace("</dt><dd>", ": ")
 

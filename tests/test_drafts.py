@@ -174,6 +174,15 @@ def test_pages_that_people_find_by_an_engine_are_lost_with_its_crawler(world):
     assert effect.breaks[0].through == ("DuckDuckGo",)
 
 
+def test_a_feed_by_its_query_is_told(world):
+    reader = [line("Tiny Tiny RSS/1.0 (http://tt-rss.example/)", "/?flav=rss20", n) for n in range(4)]
+    found = world([*reader, *KEEPER]).effect(draft("User-agent: *\nDisallow: /*?\n")).breaks
+
+    assert [(one.kind, one.requests, one.examples) for one in found if one.kind == "feeds"] == [
+        ("feeds", 4, ("/?flav=rss20",))
+    ]
+
+
 def test_style_sheets_feeds_and_sitemaps_are_told(world):
     bots = [
         line(agent("Googlebot"), "/sitemap.xml", 1),
@@ -234,6 +243,22 @@ def test_the_prediction_is_what_the_replay_of_the_draft_finds(name, sample, tmp_
         assert robots["violation"] <= forbidden <= robots["violation"] + excused, client
         compared += not excused and forbidden > 0
     assert compared >= 2
+
+
+def test_the_prediction_is_the_replay_on_a_real_log(shared, tmp_path):
+    """The figures stand in docs/drafting.md, and were counted by hand as well."""
+    text = "User-agent: *\nDisallow: /blog/tags/\nDisallow: /*?\n\nUser-agent: Googlebot\nDisallow: /projects/\n"
+    (tmp_path / "new.txt").write_text(text, encoding="utf-8")
+    log = la.read([str(shared / "data" / "logs" / "elastic_apache_logs.log")])
+    effect = simulation(la.analyse(log)).effect(draft(text))
+    predicted = {name: row["forbidden_requests"] for name, row in rows(effect).items()}
+    replayed = la.analyse(log, robots=[str(tmp_path / "new.txt")]).to_dict()["clients"]
+    bound = {one["client"]: one["robots"]["violation"] for one in replayed if one["robots"]["violation"]}
+
+    assert (effect.requests.forbidden, len(bound), sum(bound.values())) == (1181, 22, 761)
+    assert {name: predicted[name] for name in bound} == bound
+    exempt = {one["client"] for one in replayed if one["robots"]["exempt"]}
+    assert sum(predicted[name] for name in predicted.keys() & exempt) == 386
 
 
 def test_the_forecast_came_true_on_the_sample():

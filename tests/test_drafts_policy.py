@@ -9,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loganalyzer.clients.registry import shipped
-from loganalyzer.drafts.policy import words, write
+from loganalyzer.drafts.policy import edit, words, write
 from loganalyzer.drafts.traffic import ARRIVAL, PAIR, PEOPLE, RECORD, Traffic
 from loganalyzer.errors import UsageError
 from loganalyzer.robots import Policy, parse
 
 REGISTRY = shipped()
+BEGIN, END = edit.BEGIN.decode(), edit.END.decode()
 # name, purpose, names looked up, whether `*` binds, requests
 CLIENTS = [
     ("GPTBot", "ai-training", ("GPTBot",), True, 70),
@@ -222,6 +223,34 @@ def test_what_is_no_robots_txt_is_refused(present):
         write(words(REGISTRY), present, LOG, REGISTRY)
 
 
+def test_a_file_that_the_policy_would_make_too_long_is_refused():
+    present = b"User-agent: *\nDisallow: /x\n" + b"#".ljust(99, b"c") * 5 + (b"#".ljust(98, b"c") + b"\n") * 5165
+
+    with pytest.raises(UsageError, match="no crawler needs to read more than 512,000"):
+        write(words(REGISTRY, ["ai-training"]), present, LOG, REGISTRY)
+
+
+@pytest.mark.parametrize(
+    "present",
+    [
+        f"{BEGIN}\nUser-agent: ant\nDisallow: /x\nSitemap: https://x.example/\n",
+        f"User-agent: ant\nDisallow: /x\n{END}\n",
+        f"{END}\n{BEGIN}\n",
+        f"{BEGIN}\n{END}\n# mine\n{BEGIN}\n{END}\n",
+    ],
+)
+def test_a_block_whose_end_cannot_be_told_is_refused_and_nothing_is_lost(present):
+    with pytest.raises(UsageError, match="the block is not whole: have just one line"):
+        write(words(REGISTRY), present.encode(), LOG, REGISTRY)
+
+
+def test_a_mark_that_an_editor_put_before_the_block_is_no_second_block():
+    first = drafted(present="", deny=["ai-training"]).data
+    again = write(words(REGISTRY, deny=["ai-training"]), b"\xef\xbb\xbf" + first, LOG, REGISTRY).data
+
+    assert again == first
+
+
 NAMES = ["*", "GPTBot", "gptbot/1.1", "Googlebot", "Googlebot-Image", "SampleBot", "360Spider", "CCBot", "* x", "!"]
 PATHS = ["/", "/a", "/a/", "/a/b", "/cart", "/x$", "/*.css", "*", "", "/a*b", "/é", "/cart/1"]
 LINES = st.one_of(
@@ -313,3 +342,47 @@ def test_a_draft_decides_as_the_policy_says_and_says_so_again(lines, deny, allow
     assert write(said, written.data, LOG, REGISTRY).data == written.data
     kept = [line for line in lines if line.startswith(("#", "Sitemap", "Host"))]
     assert [line for line in written.data.decode().split("\n") if line in kept][: len(kept)] == kept
+
+
+# What a file may hold all the same: odd octets and line ends, and a block of an earlier draft that was edited.
+ODD = [
+    "Disallow: /a\0b",
+    "Disallow: /" + "y" * 17_000,
+    "\ufeff",
+    "Disallow /x",
+    "Useragent: GPTBot",
+    "Allow:",
+    "\x0b",
+    " ",
+]
+ANY_LINE = st.tuples(LINES | LINES | st.sampled_from(ODD), st.sampled_from(["\n"] * 6 + ["\r\n", "\r", "\n\r", ""]))
+ANY_TEXT = st.lists(ANY_LINE.map("".join), max_size=8).map("".join)
+ANY_FILE = ANY_TEXT | st.tuples(ANY_TEXT, ANY_TEXT, ANY_TEXT).map(
+    lambda parts: f"{parts[0]}\n{BEGIN}\n{parts[1]}\n{END}\n{parts[2]}"
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    present=st.tuples(st.sampled_from(["", "\ufeff"]), ANY_FILE).map("".join),
+    encoding=st.sampled_from(["utf-8", "latin-1"]),
+    deny=st.lists(st.sampled_from(PURPOSES_HERE), max_size=2),
+    allow=st.lists(st.sampled_from(PURPOSES_HERE), max_size=2),
+    keep_out=st.lists(st.sampled_from(["/cart", "/", "*", "/a$", "/a*$", "/%61", "/%zz", "/a$b", "//"]), max_size=2),
+)
+def test_any_file_takes_any_policy_and_the_same_again(present, encoding, deny, allow, keep_out):
+    """`write` proves both and fails where it cannot; here nothing makes it fail, and what is denied or kept is so."""
+    said = words(REGISTRY, deny, [name for name in allow if name not in deny], keep_out)
+    data = present.encode(encoding, "replace")
+    written = write(said, data, LOG, REGISTRY)
+    before, after = parse(data), parse(written.data)
+
+    for name, purpose, tokens, star, _ in CLIENTS:
+        standing = said.standing(name, purpose)
+        bound = star or after.own_group(tokens) is not None
+        if name in written.unnamed or (standing != "denied" and (standing == "allowed" or keep_out)):
+            continue
+        was_bound = star or before.own_group(tokens) is not None
+        for target in EVERYTHING:
+            allowed = standing == "kept" and (not was_bound or before.decide(tokens, target).allowed)
+            assert (not bound or after.decide(tokens, target).allowed) == allowed, (name, target)

@@ -104,6 +104,19 @@ def test_a_file_without_a_rule_is_told(report, monkeypatch):
     assert "no rule can be read" not in " ".join(report(line(0))["notes"])
 
 
+def test_files_that_are_held_against_nothing_are_told(report, tmp_path):
+    later = report(line(0, READ), line(1, "/private/1"), versions=("@2027-01-01",))
+    assert "comes into force after the log ends, so nobody is judged by it" in " ".join(later["notes"])
+
+    (tmp_path / "hosts.log").write_text("".join(f"{host} {line(0)}\n" for host in ("a.example", "b.example")))
+    log, file = la.read([str(tmp_path / "hosts.log")]), tmp_path / "robots.txt"
+    other = la.analyse(log, [f"b.example={file}"]).to_dict()["notes"]
+    assert "given for 1 of 2 hosts of the log, and what came for the others is not judged (a.example)" in " ".join(
+        other
+    )
+    assert "is not judged" not in " ".join(la.analyse(log, [f"a.example={file}", str(file)]).to_dict()["notes"])
+
+
 @pytest.mark.parametrize(
     ("lines", "reading"),
     [
@@ -139,6 +152,15 @@ def test_one_client_that_is_refused_the_file_is_our_fault_and_stands_apart(repor
     assert ant(document)["unjudged_reasons"] == {"refused": 1}
     runs = [(run["client"], run["status"], run["requests"]) for run in document["robots_answers"]]
     assert runs == [(None, 200, 3), ("AntBot", 403, 2)]
+
+
+@pytest.mark.parametrize("status", [429, 503, 403])
+def test_who_could_not_read_it_is_a_finding_of_its_own_whatever_we_answered(report, status):
+    document = report(line(0, READ, status=status), line(1, "/private/1"), line(2, "/private/2"))
+    (found,) = (finding for finding in document["findings"] if finding["kind"] == "robots-refused")
+
+    assert f"our server answered {status}; 2 of its 3 requests cannot be judged" in found["sentence"]
+    assert (found["severity"], ant(document)["reading"]) == (2, "not given")
 
 
 def test_nobody_is_judged_while_the_server_cannot_give_the_file(report):

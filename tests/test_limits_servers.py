@@ -127,6 +127,26 @@ def test_nginx_refuses_what_the_replay_says(folder):
     assert [(row["client"], row["requests"], row["refused"]) for row in effect["clients"]] == [("samplebot", 12, 5)]
 
 
+def test_nginx_by_address_refuses_each_address_what_the_replay_says(folder):
+    """Two addresses at the same instants: each has a bucket of its own, and the prediction has both."""
+    limit, port = Limit("2r/s", 2, key="address"), free_port()
+    conf = nginx_conf(snippet("nginx", [Rule(limit, token="SampleBot")]), folder, port)
+    due = np.array([0, 20, 40, 60, 80, 600, 620, 1700])
+    sources = ("127.0.0.2", "127.0.0.3")
+    with serving("nginx", conf, folder, port):
+        start, answers = time.monotonic(), []
+        for at in due:
+            time.sleep(max(start + at / 1000 - time.monotonic(), 0))
+            answers += [ask(port, "SampleBot/2.1", source=source) for source in sources]
+    passed = nginx_limit_req(due, "2r/s", 2).tolist()
+
+    assert [status == 200 for status, _ in answers] == [ok for ok in passed for _ in sources]
+
+    effect = Limits(la.analyse(la.read([folder / "access.log"]))).effect(limit)
+    (row,) = effect["clients"]
+    assert (row["requests"], row["refused"]) == (16, 2 * passed.count(False))
+
+
 def test_nginx_limits_only_whom_the_rule_names(folder):
     port = free_port()
     once = Limit("1r/m")

@@ -132,12 +132,24 @@ def _grace(robots: ClientRobotsDocument) -> str:
     return "24 h, RFC 9309 section 2.4" if hours == ROBOTS_COPY_H else f"{hours:g} h, --grace"
 
 
-def _refused(client: ClientDocument) -> str:
+def _kept_from(client: ClientDocument) -> int:
+    """Requests that cannot be judged because of what our server answered to its requests for robots.txt."""
     robots = client["robots"]
-    got = _listed([status for status in robots["answers"] if status[0] == "4" and status != "429"])
+    asked = any(_is_error(status) for status in robots["answers"]) or robots["reading"] == "not given"
+    return sum(robots["unjudged_reasons"].get(reason, 0) for reason in ("refused", "unreachable")) if asked else 0
+
+
+def _is_error(status: str) -> bool:
+    """Whether an answer to /robots.txt kept it back; after 499, nginx's, nobody waited for one."""
+    return status[0] in "45" and status != "499"
+
+
+def _refused(client: ClientDocument) -> str:
+    got = _listed([status for status in client["robots"]["answers"] if _is_error(status)])
     return (
-        f"{subject(client)} was not given robots.txt when it asked for it: our server answered {got}; "
-        f"{robots['unjudged_reasons']['refused']:,} of its {_counted(client['requests'], 'request')} cannot be judged"
+        f"{subject(client)} was not given robots.txt when it asked for it: our server answered "
+        f"{got or 'an error before the period'}; {_kept_from(client):,} of its "
+        f"{_counted(client['requests'], 'request')} cannot be judged"
     )
 
 
@@ -242,7 +254,7 @@ KINDS = (
     Kind(
         "robots-refused",
         COSTS,
-        lambda client: client["robots"]["unjudged_reasons"].get("refused", 0),
+        _kept_from,
         _refused,
         "fetches",
     ),

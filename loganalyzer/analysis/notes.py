@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from loganalyzer.document import TotalsDocument
 from loganalyzer.document.robots import RobotsSizeDocument
+from loganalyzer.epoch import microseconds
 from loganalyzer.etiquette import fill
-from loganalyzer.robots.history import AMBIGUOUS, History
+from loganalyzer.robots.history import AMBIGUOUS, NO_ROBOTS, History
 from loganalyzer.robots.hosts import normal_host, place
 
+MOST_HOSTS = 3
 MOST_SIZES = 3  # changes of size told in notes
 
 
@@ -83,6 +86,30 @@ def _without_rules(totals: TotalsDocument, history: History) -> str:
     )
 
 
+def _without_file(totals: TotalsDocument, history: History) -> list[str]:
+    """Hosts of the log that no robots.txt was given for."""
+    return sorted(host for host in _hosts(totals) if history.scope(host) == NO_ROBOTS) if history.versions else []
+
+
+def _not_given(totals: TotalsDocument, history: History) -> str:
+    hosts, of = _without_file(totals, history), len(_hosts(totals))
+    more = f" and {len(hosts) - MOST_HOSTS:,} more" if len(hosts) > MOST_HOSTS else ""
+    return (
+        f"robots.txt was given for {of - len(hosts):,} of {of:,} hosts of the log, and what came for the others is not "
+        f"judged ({', '.join(hosts[:MOST_HOSTS])}{more}): --robots HOST=FILE"
+    )
+
+
+def _all_later(totals: TotalsDocument, history: History) -> bool:
+    """Whether every version comes into force when the log is over."""
+    last = totals["last"]
+    if last is None or not history.versions:
+        return False
+    starts = [version.in_force_from_us for version in history.versions]
+    end = microseconds(datetime.fromisoformat(last))
+    return all(start is not None and start > end for start in starts)
+
+
 NOTES = (
     Note(
         lambda totals, history: not history.versions,
@@ -90,6 +117,12 @@ NOTES = (
         "earlier versions",
     ),
     Note(lambda totals, history: bool(_ruleless(totals, history)), _without_rules),
+    Note(
+        _all_later,
+        "every robots.txt that was given comes into force after the log ends, so nobody is judged by it: the instant "
+        "behind FILE@ is when the file was put in place",
+    ),
+    Note(lambda totals, history: bool(_without_file(totals, history)), _not_given),
     # RFC 9309 section 2.3: each host has rules of its own, a subdomain inherits none.
     Note(lambda totals, history: _held_against(totals, history) > 1, _which),
     Note(

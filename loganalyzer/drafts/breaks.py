@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from loganalyzer.drafts.engines import ENGINES
 from loganalyzer.drafts.parts import Bools, Changes, Ints
-from loganalyzer.drafts.traffic import Traffic
+from loganalyzer.drafts.traffic import FEED_BY_QUERY, Traffic
 from loganalyzer.robots import History
 
 Kind = Literal["search pages", "rendering", "feeds", "sitemaps", "sitemap lines"]
@@ -35,15 +35,16 @@ def breaks(
     """Everything that breaks, most requests first; lines that are lost come last."""
     found = [*_by_crawler("search pages", traffic, arrivals), *_by_crawler("rendering", traffic, loaded)]
     rows = pa.array(clients.part.target, mask=clients.part.target < 0)
-    of_row = traffic.kinds.take(rows)
-    for kind, of in (("feeds", "feed"), ("sitemaps", "sitemap")):
-        found += _by_client(kind, traffic, clients, clients.forbidden & _is(of_row, of))  # type: ignore[arg-type] # Kind
+    by_query = pc.match_substring_regex(traffic.targets, FEED_BY_QUERY)
+    feeds = pc.or_(pc.equal(traffic.kinds, "feed"), pc.and_(pc.equal(traffic.kinds, "page"), by_query))
+    for kind, of in (("feeds", feeds), ("sitemaps", pc.equal(traffic.kinds, "sitemap"))):
+        found += _by_client(kind, traffic, clients, clients.forbidden & _is(of.take(rows)))  # type: ignore[arg-type] # Kind
     found.sort(key=lambda one: (-one.requests, one.kind, one.who))
     return (*found, *_lost_lines(now, draft))
 
 
-def _is(kinds: pa.Array, kind: str) -> Bools:
-    return np.array(pc.fill_null(pc.equal(kinds, kind), False).to_numpy(zero_copy_only=False), np.bool_)
+def _is(flags: pa.Array) -> Bools:
+    return np.array(pc.fill_null(flags, False).to_numpy(zero_copy_only=False), np.bool_)
 
 
 def _by_crawler(kind: Kind, traffic: Traffic, changes: Changes) -> Iterator[Break]:

@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from loganalyzer.robots import Policy
 
+FEED_BY_QUERY = r"(?i)\?.*(?:rss|atom|feed)"  # a page that its query makes a feed, as `/?flav=rss20`
 # What each automated client asked for. Codes are places in the lists of Traffic; null is what was not logged.
 PAIR = pa.schema(
     [

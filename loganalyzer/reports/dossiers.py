@@ -15,6 +15,7 @@ from loganalyzer.reports.definitions import REFUSAL, ROBOTS
 from loganalyzer.reports.layout import Column, Line, Span, span
 from loganalyzer.reports.tickets import fenced, grid
 
+SOFTWARE = ("library", "tool", "scanner")  # kinds whose names are those of programs, not of who runs them
 LEAST = {"rule": 12, "for example": 12}  # columns that give way
 MOST_RULES, MOST_EPISODES, MOST_AGENTS, MOST_ADDRESSES = 10, 10, 3, 5
 
@@ -47,9 +48,14 @@ def title(dossier: DossierDocument) -> str:
 
 def _opening(dossier: DossierDocument) -> str:
     """What this page is, to somebody who never heard of it."""
-    where = wording.some(dossier["hosts"]) or "a web site"
+    where, name = wording.some(dossier["hosts"]) or "a web site", dossier["client"]["client"]
+    if dossier["client"]["kind"] in SOFTWARE:
+        return (
+            f"This page is to keep, not to send: {name} is software that anybody may run, so that what the access log "
+            f"of {where} recorded under the name may be of several who know nothing of one another."
+        )
     return (
-        f"This page is for whoever runs {dossier['client']['client']}. It holds what the access log of {where} "
+        f"This page is for whoever runs {name}. It holds what the access log of {where} "
         f"recorded under that name, in counts and lines, and at its end what is asked for. Anybody can send any name: "
         f"some of it may not be yours."
     )

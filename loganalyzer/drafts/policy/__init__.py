@@ -49,6 +49,11 @@ def write(said: Words, present: bytes, traffic: Traffic, registry: Registry) -> 
     _check(present)
     everybody = agents(said, parse(present), traffic, registry)
     data, planned = _draft(said, present, traffic, everybody)
+    if len(data) > SIZE_LIMIT:
+        raise UsageError(
+            f"with the policy the robots.txt would have {len(data):,} octets, and no crawler needs to read more than "
+            f"{SIZE_LIMIT:,}: the groups behind would not exist; shorten the file first"
+        )
     robots = parse(data)
     prove(planned.wanted, robots, _targets(said, robots, traffic))
     again = _draft(said, data, traffic, agents(said, robots, traffic, registry))[0]

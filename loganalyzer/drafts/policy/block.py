@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from loganalyzer.drafts.policy.agents import Agent
 from loganalyzer.drafts.policy.edit import BEGIN, END, Sheet
-from loganalyzer.drafts.policy.plan import Own, Plan, closed
+from loganalyzer.drafts.policy.plan import Own, Plan
 from loganalyzer.drafts.policy.words import LEGAL_NAME, Words
 from loganalyzer.drafts.traffic import Traffic
 from loganalyzer.robots.file import EVERYBODY, decide_columns
@@ -79,7 +79,10 @@ def _codes(traffic: Traffic) -> NDArray[np.int64]:
 def _order(own: Own) -> tuple[object, ...]:
     """Everybody first, then who is denied, allowed, kept; alike together, then by name."""
     place = list(_TITLES).index(_standing(own))
-    return place, sorted((rule.allow, rule.text) for rule in own.rules), own.agent.name.casefold()
+    rules = (rule for rule in own.rules if rule.pattern.length)
+    # By what they say, not by how they are spelt: the next draft reads them as this one writes them.
+    said = sorted({(rule.allow, rule.text.partition(":")[2].strip()) for rule in rules})
+    return place, said, own.agent.name.casefold()
 
 
 def _standing(own: Own) -> str:
@@ -88,9 +91,10 @@ def _standing(own: Own) -> str:
 
 def _as_written(own: Own, words: Words, sheet: Sheet) -> list[bytes]:
     """The lines under the names of a group."""
-    if closed(own.rules):
+    if own.standing == "denied":
         return [b"Disallow: /"]
-    rules = list(dict.fromkeys(sheet.octets(rule) if rule.line else rule.text.encode() for rule in own.rules))
+    able = (rule for rule in own.rules if rule.pattern.length)
+    rules = list(dict.fromkeys(sheet.octets(rule) if rule.line else rule.text.encode() for rule in able))
     delay = sheet.robots.crawl_delay(own.agent.tokens) if words.crawl_delay_s is None else words.crawl_delay_s
     return (rules or [b"Disallow:"]) + ([] if delay is None else [f"Crawl-delay: {delay:.9g}".encode()])
 

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from loganalyzer.drafts.policy.plan import closed, kept_out
 from loganalyzer.drafts.policy.words import Words
+from loganalyzer.errors import UsageError
 from loganalyzer.robots.file import EVERYBODY, Robots, parse
 from loganalyzer.robots.lint import Source
 from loganalyzer.robots.lint.source import Line
@@ -14,19 +15,31 @@ from loganalyzer.robots.match import Rule
 from loganalyzer.robots.parse import Group, split_lines
 
 BEGIN = b"# loganalyzer draft: begin (written anew by each `loganalyzer draft --policy`; write above or below)"
+MARK = b"\xef\xbb\xbf"
 END = b"# loganalyzer draft: end"
 GROUP_KEYS = ("user-agent", "allow", "disallow", "crawl-delay")
 
 
 def without_block(data: bytes) -> bytes:
-    """A file without what an earlier draft wrote; the file itself where none did."""
-    lines = split_lines(data)
-    if BEGIN not in lines:
+    """A file without what an earlier draft wrote; the file itself where none did.
+
+    Raises:
+        UsageError: where the block ends cannot be told, so that something of the operator's might be lost.
+    """
+    lines = split_lines(data.removeprefix(MARK))  # an editor may have put the mark before our block
+    begins, ends = ([number for number, line in enumerate(lines) if line == mark] for mark in (BEGIN, END))
+    if not begins and not ends:
         return data
-    begin = lines.index(BEGIN)
-    end = lines.index(END, begin) if END in lines[begin:] else len(lines) - 1
+    if len(begins) != 1 or len(ends) != 1 or begins > ends:
+        raise UsageError(
+            f"line {min(begins + ends) + 1} of the present robots.txt is one end of the block that an earlier draft "
+            f"wrote, and the block is not whole: have just one line `{BEGIN.decode()}` and below it one "
+            f"`{END.decode()}`, or neither; what stands between them is written anew"
+        )
+    (begin,), (end,) = begins, ends
     above, below = b"\n".join(lines[:begin]), b"\n".join(lines[end + 1 :])
-    return above.rstrip(b"\n") + b"\n" + below.lstrip(b"\n") if above.strip() else below.lstrip(b"\n")
+    mark = data[: len(MARK)] if data.startswith(MARK) else b""
+    return mark + (above.rstrip(b"\n") + b"\n" + below.lstrip(b"\n") if above.strip(b"\n") else below.lstrip(b"\n"))
 
 
 @dataclass
@@ -80,7 +93,9 @@ class Sheet:
             if number not in edits.out:
                 kept.append(edits.instead.get(number, line))
             kept += edits.behind.get(number, [])
-        return b"\n".join(kept).rstrip(b"\n") + b"\n" if any(kept) else b""
+        # What begins like a mark behind the one that readers skip would be skipped in its place.
+        mark = MARK if kept and kept[0].startswith(MARK[:1]) else b""
+        return mark + b"\n".join(kept).rstrip(b"\n") + b"\n" if any(kept) else b""
 
     def _edit(self, group: Group, moved: frozenset[str], words: Words, edits: Edits) -> None:
         lines = self._of_group[group.line]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from loganalyzer.drafts.suggestions.candidates import WAYS, Candidate, candidates
 from loganalyzer.drafts.suggestions.spent import SUMS, Spent
+from loganalyzer.drafts.traffic import FEED_BY_QUERY
 from loganalyzer.robots.canonical import canonical_rule
 from loganalyzer.robots.match import Pattern
 from loganalyzer.robots.targets import deciding_patterns
@@ -24,7 +25,6 @@ PEOPLE_TO_CRAWLERS = 0.1  # and of the requests that it would save
 ROWS = 1 << 16
 EXAMPLES = 3
 _FOR_MACHINES = ("feed", "sitemap", "robots", "llms")
-_FEED_BY_QUERY = r"(?i)\?.*(?:rss|atom|feed)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def suggest(spent: Spent) -> list[Suggestion]:
 def _for_machines(spent: Spent) -> NDArray[np.bool_]:
     """What is made for machines to fetch again and again: no rule may catch it."""
     kinds = pc.is_in(spent.kinds, value_set=pa.array(_FOR_MACHINES))
-    feeds = pc.match_substring_regex(spent.targets, _FEED_BY_QUERY)
+    feeds = pc.match_substring_regex(spent.targets, FEED_BY_QUERY)
     return np.array(pc.or_(kinds, feeds).to_numpy(zero_copy_only=False), np.bool_)
 
 
