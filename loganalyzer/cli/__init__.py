@@ -204,6 +204,8 @@ def lines(
         raise UsageError(f"--{what[0]} and --{what[1]} are different lines; choose one")
     if {"violations", "grace"} & set(what) and not robots:
         raise UsageError(f"--{what[0]} needs the robots.txt that was in force: --robots FILE")
+    if address is not None and privacy().addresses == "truncate":
+        address = privacy().address(address)
     read = partial(read_log, logs, log_format, tz, quiet, store, since, until)
     analysis = analysed(read, robots, limit_key, store)
     found = evidence.lines(analysis, client, what[0] if what else "all", address)

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from loganalyzer.cli.options import CLIENTS, MANNER, READING, STORE, registry
+from loganalyzer.cli.options import CLIENTS, MANNER, READING, STORE, privacy, registry
 from loganalyzer.cli.reading import read_log, status, usable
 from loganalyzer.errors import UsageError
 
@@ -33,11 +33,13 @@ def collateral(
     """Say who else comes from a range, or from where a client comes, before you block it."""
     from shutil import get_terminal_size
 
-    from loganalyzer.analysis.collateral import of_client, of_ranges
+    from loganalyzer.analysis.collateral import check_ranges, of_client, of_ranges
     from loganalyzer.reports import collaterals
 
     if bool(ranges) == (client is not None):
         raise UsageError("name what would be blocked: either --range CIDR (repeat it for more) or --client TOKEN")
+    if ranges:
+        check_ranges(ranges, privacy())  # before the logs: a mistake must not cost a long read
     known = registry()
     log = usable(read_log(logs, log_format, tz, quiet, store, since, until), store)
     found = of_client(log, client, known) if client is not None else of_ranges(log, ranges, known)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from loganalyzer.cli.options import CLIENTS, registry
+from loganalyzer.cli.options import CLIENTS, PRIVACY, registry
+from loganalyzer.cli.reading import read_log
 from loganalyzer.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 @click.argument("user_agents", nargs=-1, metavar="UA... | -")
 @click.option("--log", "logs", multiple=True, metavar="LOG", help="Every user agent of a log, most requests first.")
 @click.option("--log-format", metavar="NAME|DIRECTIVE|@FILE", help="Of --log, as for report.")
+@PRIVACY
 @CLIENTS
 @click.option("--why", is_flag=True, help="Show how each name was found: the rule, and what spoke for which name.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
@@ -54,7 +56,6 @@ def _given(user_agents: Sequence[str]) -> "Sequence[Asked] | map[Asked]":
 
 
 def _of_logs(logs: Sequence[str], log_format: str | None) -> "Sequence[Asked]":
-    from loganalyzer.formats import read
     from loganalyzer.reports.identities import of_requests
 
-    return of_requests(read(logs, log_format).requests)
+    return of_requests(read_log(logs, log_format).requests)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from loganalyzer.cli.options import CLIENTS, registry
+from loganalyzer.cli.options import CLIENTS, PRIVACY, registry
+from loganalyzer.cli.reading import read_log
 from loganalyzer.errors import NothingUsableError
 from loganalyzer.escape import terminal
 
@@ -21,6 +22,7 @@ EXIT_PARTLY, EXIT_FINDINGS = 3, 10
 @click.argument("robots", nargs=-1, required=True, metavar="ROBOTS...")
 @click.option("--log", "logs", multiple=True, metavar="LOG", help="Also look at how it was served, in a log; repeat.")
 @click.option("--log-format", metavar="NAME|DIRECTIVE|@FILE", help="Of --log, as for report.")
+@PRIVACY
 @click.option("--tokens", metavar="T,...", help="Also tell what the file means for these names.")
 @CLIENTS
 @click.option("--all", "everything", is_flag=True, help="Every finding, line to paste and name.")
@@ -48,9 +50,7 @@ def lint(
         raise NothingUsableError("no robots.txt could be read, so there is nothing to look at")
     known, seen = registry(), None
     if logs:
-        from loganalyzer.formats import read
-
-        seen = Observed.of(read(logs, log_format).requests)
+        seen = Observed.of(read_log(logs, log_format).requests)
     named = [token.strip() for token in (tokens or "").split(",") if token.strip()]
     found = [mistakes.Linted.of(name, Source(body, known, seen, name), named) for name, body in bodies.items()]
     tty = sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and "NO_COLOR" not in os.environ

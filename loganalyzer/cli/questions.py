@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from loganalyzer.cli.options import CLIENTS, registry
+from loganalyzer.cli.options import CLIENTS, PRIVACY, registry
+from loganalyzer.cli.reading import read_log
 from loganalyzer.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ STDIN = "-"
 )
 @click.option("--log", "logs", multiple=True, metavar="LOG", help="Every path of a log, most requests first; repeat.")
 @click.option("--log-format", metavar="NAME|DIRECTIVE|@FILE", help="Of --log, as for report.")
+@PRIVACY
 @CLIENTS
 @click.option("--profile", type=click.Choice(["rfc", "google"]), default="rfc", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
@@ -73,6 +75,4 @@ def _asked(paths: Sequence[str], logs: Sequence[str], log_format: str | None) ->
         )
     if not logs:
         return [Asked(path) for path in _lines(paths)]
-    from loganalyzer.formats import read
-
-    return of_requests(read(logs, log_format).requests)
+    return of_requests(read_log(logs, log_format).requests)

@@ -23,8 +23,8 @@ EXIT_PARTLY = 3
 def read_log(
     logs: Sequence[str],
     log_format: str | None,
-    tz: str | None,
-    quiet: bool,
+    tz: str | None = None,
+    quiet: bool = False,
     store: str | None = None,
     since: str | None = None,
     until: str | None = None,
