@@ -38,12 +38,13 @@ def read_log(
     hidden = privacy()
     if store is not None:
         log = _stored(logs, log_format or tz, store, since, until)
-    elif since or until:
-        raise UsageError("--since and --until are for a store: loganalyzer ingest LOG... --store DIR makes one")
     else:
         from loganalyzer.formats import read
         from loganalyzer.reports.progress import reading
+        from loganalyzer.store import within
+        from loganalyzer.store.loading import Window
 
+        Window.of(since, until)  # before the logs: a mistake must not cost a long read
         paths = list(logs) or usual_logs()
         _say_what_it_waits_for(paths)
         with reading(paths) as progress:
@@ -51,6 +52,7 @@ def read_log(
                 log = read(paths, log_format, tz, progress, **manner(), shelf=memory.shelf())
             except UnknownFormatError as error:  # it shows a line
                 raise UnknownFormatError(hidden.text(str(error))) from None
+        log = within(log, since, until, _copy_us())
     log = hidden.log(log)
     if not quiet:
         _notes(log)
@@ -63,6 +65,8 @@ def usable(log: "Log", store: str | None = None) -> "Log":
         return log
     if store is not None:
         raise NothingUsableError(f"{store}: no request in the store, or none in the period asked for")
+    if log.since_us is not None or log.until_us is not None:
+        raise NothingUsableError("no request in the period asked for")
     if log.reject_rows.num_rows:
         raise NothingUsableError(
             f"{log.reject_rows.num_rows:,} lines and not one request; the first is {_first_reject(log)}; "
@@ -85,7 +89,14 @@ def _stored(logs: Sequence[str], reading: str | None, store: str, since: str | N
         raise UsageError(
             "--store stands for logs that were ingested: name no LOG, no --log-format and no --tz beside it"
         )
-    return read(store, since, until, memory.shelf())
+    return read(store, since, until, memory.shelf(), _copy_us())
+
+
+def _copy_us() -> int:
+    """For how long anybody may go by a copy of robots.txt."""
+    from loganalyzer.robots.grace import read
+
+    return read(grace()).longest_us
 
 
 def analysed(
