@@ -76,7 +76,6 @@ NAMED = [
     (f"{CHROME} Cypress/13.6", "Cypress", "13.6", None),
     ("“TidyBot/1.0”", "TidyBot", "1.0", None),
     ("user_agent=TidyBot/1.0", "TidyBot", "1.0", None),
-    ("Tidy\u200bBot\u202e/1.0", "TidyBot", "1.0", None),  # what nobody sees makes no other name
 ]
 
 

@@ -18,7 +18,6 @@ CONTACT = "\x01"  # stands for a masked URL or address: control characters canno
 
 _EDGES = "\"'`.,:*+@#~&$%^?/\\“”„‘’«»"  # what may cling to a name and is none of it
 _CONTROL = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x1f\x7f-\x9f]+")
-_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+")  # no width, or they turn the text round
 _QUOTE = re.compile(r"\\x22|\\?\"")
 _BRACKET_OR_QUOTE = re.compile(r'[()]|"(?:(?<=[\s(;,]")([^\s"()]+)")?')  # the group: one word in quotes of its own
 _HEADER = re.compile(r"\s*user[-_ ]?agent\s*[:=]\s*", re.IGNORECASE)
@@ -92,7 +91,7 @@ class Parsed:
 def normalise(user_agent: str | None) -> Header:
     """Undo quoting and encoding, drop what no name can hold, mask the contacts."""
     flags = []
-    text = _UNSEEN.sub("", user_agent or "").strip()
+    text = (user_agent or "").strip()
     if len(text) > LIMIT:
         text = text[:LIMIT]
         flags.append("truncated")
