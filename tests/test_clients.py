@@ -74,6 +74,7 @@ NAMED = [
     ("Mozilla/5.0 (X11; Linux x86_64) Quarry/2.2", "Quarry", "2.2", None),  # no engine, so no browser
     ("Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/24.1.0", "jsdom", "24.1.0", None),
     (f"{CHROME} Cypress/13.6", "Cypress", "13.6", None),
+    ("TidyBot/1.0+build.alpha", "TidyBot", "1.0+build.alpha", None),
     ("“TidyBot/1.0”", "TidyBot", "1.0", None),
     ("user_agent=TidyBot/1.0", "TidyBot", "1.0", None),
 ]

@@ -184,13 +184,20 @@ def test_the_dashboard_holds_none(log, monkeypatch):
     root = Path(__file__).parent.parent
     app = AppTest.from_file(str(root / "app.py"), default_timeout=60).run()
     shown = []
-    for page in ("clients", "client", "refusals", "overview"):
+    pages = sorted(path.stem for path in (root / "loganalyzer" / "dashboard" / "pages").glob("[a-z]*.py"))
+    for page in pages:
         app = app.switch_page(f"loganalyzer/dashboard/pages/{page}.py").run()
         assert not app.exception
         shown += [repr(frame.value.to_dict()) for frame in app.dataframe]
-        shown += [element.value for kind in ("text", "code", "info", "subheader") for element in app.get(kind)]
+        shown += [
+            element.value
+            for kind in ("text", "code", "info", "subheader", "markdown", "caption", "warning", "error", "metric")
+            for element in app.get(kind)
+        ]
+        shown += [str(element) for element in app.get("selectbox")]
     streamlit.cache_resource.clear()
 
+    assert len(pages) == 8
     assert holds(" ".join(shown)) == []
     assert "redacted" in " ".join(shown)
 
