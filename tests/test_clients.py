@@ -61,6 +61,9 @@ NAMED = [
     ("Quarry Page 1.0 beta (+https://crawl.example)", "Quarry Page", "1.0", "https://crawl.example"),
     # the library, or what that runs on, is not who sends
     ("okhttp/4.12.0 Quarry/3.0", "Quarry", "3.0", None),
+    ("curl/7.22.0 (i686) libcurl/7.22.0 OpenSSL/1.0.1 zlib/1.2 librtmp/2.3 zstd/1.5", "curl", "7.22.0", None),
+    ("PycURL/7.45 libcurl/8.5.0 OpenSSL/3.0 zlib/1.3 libpsl/0.21 (+libidn2/2.3) libssh2/1.11", "PycURL", "7.45", None),
+    ("python-requests/2.31.0 CPython/3.11 Linux/6.1", "python-requests", "2.31.0", None),
     (f"Quarry/2.9.1 Ruby/3.2.2p53 ({SITE})", "Quarry", "2.9.1", SITE),
     ("Quarry HttpClient (Curl)", "Quarry HttpClient", None, None),
     ("Dalvik/2.1.0 (Linux; U; Android 14; Pixel 8 Build/AP2A) Quarry/3.0", "Quarry", "3.0", None),

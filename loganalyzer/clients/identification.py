@@ -103,7 +103,8 @@ def choose(parsed: Parsed, known: Known) -> tuple[Candidate | None, str]:
         return min((c for c in candidates if c.order in run_by), key=lambda c: (c.contact < 2, c.order)), IMITATION
     best = max(candidates, key=lambda c: passed[c.order] + KNOWN_MARGIN * (c.order in found))
     own = [c for c in candidates if c.slashed and not c.place and not words.is_below(c.name)]
-    return (own[0], OWN) if own and words.is_below(best.name) else (best, BEST)
+    below = words.is_below(best.name) and not words.lists_parts(best.name)
+    return (own[0], OWN) if own and below else (best, BEST)
 
 
 def _has_more(parsed: Parsed) -> bool:

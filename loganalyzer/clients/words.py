@@ -270,6 +270,11 @@ def is_below(name: str) -> bool:
     return is_library(name) or name.casefold() in FOUNDATIONS
 
 
+def lists_parts(name: str) -> bool:
+    """Whether a library names all that it was built with behind itself: `curl/8.5 zlib/1.3 brotli/1.1 zstd/1.5`."""
+    return name.casefold() in ("curl", "libcurl", "pycurl")
+
+
 def is_library(name: str) -> bool:
     """Whether a name is an HTTP library's: what uses it goes by another."""
     return name.casefold().rpartition(" ")[2] in LIBRARIES
