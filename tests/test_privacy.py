@@ -184,13 +184,20 @@ def test_the_dashboard_holds_none(log, monkeypatch):
     root = Path(__file__).parent.parent
     app = AppTest.from_file(str(root / "app.py"), default_timeout=60).run()
     shown = []
-    for page in ("clients", "client", "refusals", "overview"):
+    pages = sorted(path.stem for path in (root / "loganalyzer" / "dashboard" / "pages").glob("[a-z]*.py"))
+    for page in pages:
         app = app.switch_page(f"loganalyzer/dashboard/pages/{page}.py").run()
         assert not app.exception
         shown += [repr(frame.value.to_dict()) for frame in app.dataframe]
-        shown += [element.value for kind in ("text", "code", "info", "subheader") for element in app.get(kind)]
+        shown += [
+            element.value
+            for kind in ("text", "code", "info", "subheader", "markdown", "caption", "warning", "error", "metric")
+            for element in app.get(kind)
+        ]
+        shown += [str(element) for element in app.get("selectbox")]
     streamlit.cache_resource.clear()
 
+    assert len(pages) == 8
     assert holds(" ".join(shown)) == []
     assert "redacted" in " ".join(shown)
 
@@ -223,6 +230,17 @@ ADDRESSED = [
     ("fe80::1%eth0", "fe80::"),
     ("dsl-77.customers.provider.example", "*.provider.example"),
     ("carol.example", "*"),
+    # what proxies write
+    ("203.0.113.77:4711", "203.0.113.0"),
+    ("[2001:db8:5:6::77]:443", "2001:db8:5::"),
+    ('for="[2001:db8:5:6::77]:47"', "2001:db8:5::"),
+    ("for=203.0.113.77", "203.0.113.0"),
+    # what looks like an address and is none, nor the name of a host
+    ("203.0.113.077", "*"),
+    ("203.0.113.777", "*"),
+    ("203.0.113.77/32", "*"),
+    ("for=203.0.113.77;proto=https", "*"),
+    ("", "*"),
     ("localhost", "*"),
 ]
 
@@ -236,6 +254,8 @@ FREE = [
     ("/from/203.0.113.77/x", "/from/203.0.113.0/x"),
     ("/?ip=203%2E0%2E113%2E77", "/?ip=203%2E0%2E113%2E0"),
     ("/?ip=2001%3Adb8%3A5%3A%3A77", "/?ip=2001:db8:5::"),
+    ("/?ip=203%252E0%252E113%252E77", "/?ip=203%252E0%252E113%252E0"),
+    ("/?ip=2001%253adb8%253a5%253a%253a77", "/?ip=2001:db8:5::"),
     ("http://[2001:db8:5:6::77]:80/", "http://[2001:db8:5::]:80/"),
     ("Mozilla/5.0 (X11) Chrome/140.0.0.0 Safari/537.36", "Mozilla/5.0 (X11) Chrome/140.0.0.0 Safari/537.36"),
     ("rv:1.9.2 at 10:00:00", "rv:1.9.2 at 10:00:00"),
@@ -246,6 +266,18 @@ FREE = [
 @pytest.mark.parametrize(("text", "kept"), FREE)
 def test_addresses_inside_a_text_lose_their_last_part(text, kept):
     assert Privacy("truncate").text(text) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("TidyBot (+https://crawl.example/?a=tok; ops)", "TidyBot (+https://crawl.example/?redacted; ops)"),
+        ("TidyBot (+https://crawl.example/?a=(tok)&b='tok')", "TidyBot (+https://crawl.example/?redacted')"),
+        ('see "/a?x=tok" twice?', 'see "/a?redacted" twice?redacted'),
+    ],
+)
+def test_a_query_inside_a_text_is_cut_whole(text, kept):
+    assert Privacy(None, True).text(text) == kept
 
 
 @given(st.ip_addresses(v=4), st.ip_addresses(v=6), st.sampled_from(["/{}/x", "x {} y", "({})", "http://{}:80/", "{}"]))

@@ -171,6 +171,37 @@ PEOPLE = {
     "many of one browser behind one address": [
         row for n in range(30) for row in person(NAT, FIREFOX.format(140), 12, n / 3, 50 + n)
     ],
+    "a browser that prefetches what a page links to": [
+        *person(NAT, FIREFOX.format(140), 6),
+        *((30 + n * 0.1, NAT, FIREFOX.format(140), f"/next/{n}", "https://shop.example/p1") for n in range(60)),
+    ],
+    "a browser that prefetches, without referers": [
+        *person(NAT, FIREFOX.format(140), 6, referers=False),
+        *((30 + n * 0.1, NAT, FIREFOX.format(140), f"/next/{n}", "-") for n in range(60)),
+    ],
+    "a service worker that fills its cache": [
+        *person(NAT, FIREFOX.format(140), 4),
+        *((3 + n * 0.05, NAT, FIREFOX.format(140), f"/p{n}", "https://shop.example/sw.js") for n in range(60)),
+    ],
+    "a page that polls": [
+        *person(NAT, FIREFOX.format(140), 1, referers=False),
+        *((10.0 * n, NAT, FIREFOX.format(140), f"/api/news?since={n}", "-") for n in range(1, 200)),
+    ],
+    "an interface in JSON that is polled by a cached page": [
+        (10.0 * n, NAT, FIREFOX.format(140), f"/api/news.json?since={n}", "-") for n in range(200)
+    ],
+    "a slideshow": [
+        (5.0 * n, NAT, FIREFOX.format(140), f"/photo/{n}", "https://shop.example/photo") for n in range(60)
+    ],
+    "a text browser": person(NAT, FIREFOX.format(140), 60, assets=False),
+    "offline reading with pictures": [
+        row
+        for n in range(40)
+        for row in (
+            (float(n), NAT, FIREFOX.format(140), f"/p{n}", "-"),
+            (n + 0.5, NAT, FIREFOX.format(140), f"/p{n}.jpg", "-"),
+        )
+    ],
     "an owner who looks at robots.txt": [
         *person(NAT, FIREFOX.format(140), 40),
         (5.0, NAT, FIREFOX.format(140), "/robots.txt", "-"),
@@ -181,6 +212,21 @@ PEOPLE = {
 @pytest.mark.parametrize("rows", PEOPLE.values(), ids=PEOPLE)
 def test_people_are_not_suspected(suspects, rows):
     assert suspects(crowd() + rows)["suspected"] == []
+
+
+BARE = {
+    "tabs that are restored": [(n * 0.3, NAT, FIREFOX.format(140), f"/p{n}", "-") for n in range(25)],
+    "articles saved for offline reading": program(NAT, FIREFOX.format(140), 40, gap=1),
+    "a cached page that polls": [(10.0 * n, NAT, FIREFOX.format(140), f"/api?since={n}", "-") for n in range(200)],
+}
+
+
+@pytest.mark.parametrize("rows", BARE.values(), ids=BARE)
+def test_people_who_take_no_asset_and_send_no_referer_are_not_told_from_programs(suspects, rows):
+    """The limit that docs/definitions.md states: suspected, never proven."""
+    (found,) = suspects(crowd() + rows)["suspected"]
+
+    assert {"no-assets", "no-referers"} < set(found["signs"])
 
 
 def test_what_a_log_does_not_hold_is_no_sign(suspects):

@@ -310,11 +310,18 @@ def test_collateral_says_what_it_needs(log, arguments, said):
 
 
 def test_the_collateral_command_prints_people_and_their_caveat(log, capsys):
-    assert cli.main(["collateral", log, "--client", "GPTBot"], standalone_mode=False) == 0
+    assert cli.main(["collateral", log, "--client", "gptbot"], standalone_mode=False) == 0
 
     printed = " ".join(capsys.readouterr().out.split())
+    assert "GPTBot (meant)" in printed
     assert "Blocking its addresses (10.0.0.1, 192.0.2.1, 198.51.100.9) refuses 3 addresses" in printed
     assert "bots that pass for browsers are among them" in printed
+
+
+def test_a_block_that_meets_nobody_says_so(log, capsys):
+    assert cli.main(["collateral", log, "--range", "233.252.0.0/24"], standalone_mode=False) == 0
+
+    assert "Met: nobody in this log." in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("hide", ["truncate", "hash"])

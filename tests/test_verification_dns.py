@@ -37,6 +37,23 @@ RECORDS = {
     ("PTR", pointer("192.0.2.10")): ["other.example", "CRAWL-10.Bot.Example"],
     ("A", "crawl-10.bot.example"): ["192.0.2.10"],
     ("PTR", pointer("192.0.2.11")): ["gone.bot.example"],
+    # a part of a /24 is delegated by an alias (RFC 2317)
+    ("PTR", pointer("192.0.2.12")): (
+        (pointer("192.0.2.12"), "CNAME", "12.0-127.2.0.192.in-addr.arpa"),
+        ("12.0-127.2.0.192.in-addr.arpa", "PTR", "crawl-12.bot.example"),
+    ),
+    ("A", "crawl-12.bot.example"): (
+        ("crawl-12.bot.example", "CNAME", "edge.cloud.example"),
+        ("edge.cloud.example", "A", "192.0.2.12"),
+    ),
+    ("PTR", pointer("192.0.2.13")): (
+        (pointer("192.0.2.13"), "CNAME", "a.example"),
+        ("a.example", "CNAME", "b.example"),
+        ("b.example", "CNAME", "a.example"),
+    ),
+    ("PTR", pointer("192.0.2.14")): b"\x81\x80 no packet of the DNS",
+    ("PTR", pointer("192.0.2.15")): ((pointer("192.0.2.99"), "PTR", "crawl-1.bot.example"),),
+    ("PTR", pointer("192.0.2.16")): [f"crawl-{n}.bot.example" for n in range(100, 130)],
 }
 
 
@@ -59,6 +76,11 @@ def server():
         pytest.param("192.0.2.5", False, id="no name"),
         pytest.param("192.0.2.9", False, id="no pointer under its name"),
         pytest.param("192.0.2.11", False, id="a name that is not there"),
+        pytest.param("192.0.2.12", True, id="by aliases"),
+        pytest.param("192.0.2.15", False, id="an answer to another question"),
+        pytest.param("192.0.2.16", False, id="thirty names that are not there"),
+        pytest.param("192.0.2.13", None, id="aliases in a circle"),
+        pytest.param("192.0.2.14", None, id="no packet at all"),
         pytest.param("192.0.2.6", None, id="the server failed"),
         pytest.param("192.0.2.7", None, id="no answer in time"),
         pytest.param("192.0.2.8", None, id="the forward answer failed"),

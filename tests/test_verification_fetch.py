@@ -98,6 +98,9 @@ def test_an_unchanged_list_is_good_for_the_later_day(server, tmp_path):
         pytest.param((200, {}, b"<html>we have moved</html>"), id="a page"),
         pytest.param((200, {}, b'{"prefixes": []}'), id="an empty list"),
         pytest.param((200, {}, GOOD[:40]), id="half a list"),
+        pytest.param((200, {}, b"[" * 200_000), id="brackets without end"),
+        pytest.param((200, {"Location": "x"}, b"PK\x03\x04" + bytes(100)), id="an archive"),
+        pytest.param((302, {"Location": "/gptbot.json"}, b""), id="a redirect in a circle"),
         pytest.param((200, {"Content-Length": "9999"}, GOOD), id="a body cut short"),
         pytest.param((500, {}, b""), id="a failure"),
         pytest.param((404, {}, b""), id="gone"),
@@ -114,6 +117,13 @@ def test_a_good_list_is_never_replaced_by_a_bad_one(server, tmp_path, answer):
     assert (found.outcome, found.told.endswith("the list that was there is kept")) == ("failed", True)
     assert (tmp_path / "gptbot.json").read_bytes() == GOOD
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix == ".part") == []
+
+
+def test_a_redirect_is_followed_to_the_list(server, tmp_path):
+    server.answers["/gptbot.json"] = (301, {"Location": "/new/place.json"}, b"")
+    server.answers["/new/place.json"] = (200, {}, GOOD)
+
+    assert outcomes(tmp_path, registry(GPTBot=f"{server.url}/gptbot.json")) == [("gptbot.json", "fetched")]
 
 
 def test_a_list_larger_than_any_is_not_taken(server, tmp_path, monkeypatch):

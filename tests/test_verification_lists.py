@@ -150,6 +150,11 @@ def test_of_a_list_of_many_services_only_the_clients_own_counts(tmp_path):
     assert listed.as_of == MADE
 
 
+@pytest.mark.parametrize("created", ["0001-01-01T00:00:00+23:00", "9999-12-31T23:59:59-23:00", "soon", ""])
+def test_a_day_that_is_none_is_unknown(created):
+    assert read("gptbot.json", google("192.0.2.0/24", created=created).encode()).created is None
+
+
 def test_a_folder_that_is_not_there_is_said_so(tmp_path):
     with pytest.raises(UsageError, match="ranges fetch"):
         load(str(tmp_path / "none"), shipped())

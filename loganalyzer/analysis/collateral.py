@@ -16,7 +16,8 @@ from loganalyzer.analysis.steps import Steps
 from loganalyzer.clients import Registry
 from loganalyzer.engine.local import LocalBackend
 from loganalyzer.errors import UsageError
-from loganalyzer.verification.rangelist import address_of, of_networks
+from loganalyzer.privacy import IPV4_BITS, IPV6_BITS, Privacy
+from loganalyzer.verification.rangelist import RangeList, address_of, of_networks
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
@@ -58,16 +59,34 @@ class CollateralDocument(TypedDict):
 MOST_RANGES = 100
 
 
+def check_ranges(ranges: Sequence[str], hidden: Privacy) -> None:
+    """Refuse ranges that cannot be told in a log whose addresses are hidden: nobody would seem to come from there.
+
+    Raises:
+        UsageError: one is no range, or finer than what stays of an address.
+    """
+    wanted = _ranges(ranges)
+    if hidden.addresses == "hash":
+        raise UsageError("--anonymize=hash leaves no address that a --range could hold; use --anonymize=truncate")
+    for network in wanted.networks if hidden.addresses else ():
+        if network.prefixlen > (kept := IPV4_BITS if network.version == 4 else IPV6_BITS):
+            raise UsageError(f"--range {network}: with --anonymize no more than /{kept} stays of an address")
+
+
+def _ranges(ranges: Sequence[str]) -> RangeList:
+    try:
+        return of_networks(*ranges)
+    except ValueError as error:
+        raise UsageError(f"--range: {error}; name ranges of addresses, as 192.0.2.0/24 or 2001:db8::/48") from error
+
+
 def of_ranges(log: "Log", ranges: Sequence[str], registry: Registry | None = None) -> list[CollateralDocument]:
     """Who comes from some ranges of addresses, all taken together.
 
     Raises:
         UsageError: a range is none.
     """
-    try:
-        wanted = of_networks(*ranges)
-    except ValueError as error:
-        raise UsageError(f"--range: {error}; name ranges of addresses, as 192.0.2.0/24 or 2001:db8::/48") from error
+    wanted = _ranges(ranges)
     measured = _Measured(log, narrow(log.request_rows, log.shelf, registry))
     found = [address_of(text) for text in measured.columns.addresses.to_pylist()]
     codes = [code for code, address in enumerate(found) if address is not None and address in wanted]

@@ -68,9 +68,10 @@ def _impostor(client: ClientDocument) -> str:
     if refuted is None:
         raise ValueError("no impostor without verification")
     whose = f"{client['operator']}'s" if client["operator"] else "its operator's"
+    against = ", {violations:,} of them against robots.txt" if refuted["violations"] else ""  # none may be none judged
     return fill(
-        "{requests:requests} that claim to be {client} came from {addresses:addresses} that are not {whose} ({ways}), "
-        "{violations:,} of them against robots.txt: somebody else uses the name",
+        "{requests:requests} that claim to be {client} came from {addresses:addresses} that are not {whose} ({ways})"
+        f"{against}: somebody else uses the name",
         {**refuted, "client": client["client"], "whose": whose, "ways": ", ".join(refuted["ways"])},
     )
 

@@ -164,6 +164,8 @@ def lines(
         raise UsageError(f"--{what[0]} and --{what[1]} are different lines; choose one")
     if {"violations", "grace"} & set(what) and not given.robots:
         raise UsageError(f"--{what[0]} needs the robots.txt that was in force: --robots FILE")
+    if address is not None and given.privacy.addresses == "truncate":
+        address = given.privacy.address(address)
     analysis = analysed(given)
     found = evidence.lines(analysis, client, what[0] if what else "all", address)
     for source, line, text in found:

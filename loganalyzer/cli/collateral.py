@@ -17,12 +17,14 @@ from loganalyzer.errors import UsageError
 @click.option("--json", "as_json", is_flag=True, help="As JSON, with every client.")
 def collateral(given: Given, ranges: tuple[str, ...], client: str | None, as_json: bool) -> int:
     """Say who else comes from a range, or from where a client comes, before you block it."""
-    from loganalyzer.analysis.collateral import of_client, of_ranges
+    from loganalyzer.analysis.collateral import check_ranges, of_client, of_ranges
     from loganalyzer.reports import collaterals
 
     if bool(ranges) == (client is not None):
         raise UsageError("name what would be blocked: either --range CIDR (repeat it for more) or --client TOKEN")
-    known = given.registry  # before the logs: a mistake must not cost a long read
+    if ranges:
+        check_ranges(ranges, given.privacy)  # before the logs: a mistake must not cost a long read
+    known = given.registry
     log = usable(read_log(given), given.store)
     found = of_client(log, client, known) if client is not None else of_ranges(log, ranges, known)
     sys.stdout.write(collaterals.as_json(found) if as_json else collaterals.as_text(found, client, width()))

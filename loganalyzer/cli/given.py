@@ -4,7 +4,7 @@ A new option is one field; every command that takes the field's group has it the
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any
 
@@ -197,6 +197,10 @@ class Given:
         help="Measure on Apache Spark: spark://HOST:PORT, yarn, k8s://..., local[N] (docs/spark.md); else in this "
         "process.",
     )
+
+    def of(self, logs: tuple[str, ...], log_format: str | None) -> "Given":
+        """The same for logs that are named beside what the command is about."""
+        return replace(self, logs=logs, log_format=log_format)
 
     @property
     def inputs(self) -> list[str]:

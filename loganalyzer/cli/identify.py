@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from loganalyzer.cli.given import CLIENTS, Given, takes
+from loganalyzer.cli.given import CLIENTS, HIDING, Given, takes
+from loganalyzer.cli.reading import read_log
 from loganalyzer.cli.screen import width
 from loganalyzer.errors import UsageError
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 @click.argument("user_agents", nargs=-1, metavar="UA... | -")
 @click.option("--log", "logs", multiple=True, metavar="LOG", help="Every user agent of a log, most requests first.")
 @click.option("--log-format", metavar="NAME|DIRECTIVE|@FILE", help="Of --log, as for report.")
-@takes(CLIENTS)
+@takes(HIDING, CLIENTS)
 @click.option("--why", is_flag=True, help="Show how each name was found: the rule, and what spoke for which name.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def identify(
@@ -35,9 +36,9 @@ def identify(
         )
     known = given.registry
     if logs and not (why or as_json):
-        sys.stdout.write(identities.table(_of_logs(logs, log_format), known, width(200)))
+        sys.stdout.write(identities.table(_of_logs(given.of(logs, log_format)), known, width(200)))
         return 0
-    asked = _of_logs(logs, log_format) if logs else _given(user_agents)
+    asked = _of_logs(given.of(logs, log_format)) if logs else _given(user_agents)
     for one in asked:
         sys.stdout.write(identities.line(one, known, as_json, why) + "\n")
     return 0
@@ -51,8 +52,7 @@ def _given(user_agents: Sequence[str]) -> "Sequence[Asked] | map[Asked]":
     return [Asked(user_agent) for user_agent in user_agents]
 
 
-def _of_logs(logs: Sequence[str], log_format: str | None) -> "Sequence[Asked]":
-    from loganalyzer.formats import read
+def _of_logs(given: Given) -> "Sequence[Asked]":
     from loganalyzer.reports.identities import of_requests
 
-    return of_requests(read(logs, log_format).requests)
+    return of_requests(read_log(given).requests)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from loganalyzer.cli.given import CLIENTS, Given, takes
+from loganalyzer.cli.given import CLIENTS, HIDING, Given, takes
+from loganalyzer.cli.reading import read_log
 from loganalyzer.cli.screen import COLOR, colours, out
 from loganalyzer.errors import NothingUsableError
 from loganalyzer.escape import terminal
@@ -22,7 +23,7 @@ EXIT_PARTLY, EXIT_FINDINGS = 3, 10
 @click.option("--log", "logs", multiple=True, metavar="LOG", help="Also look at how it was served, in a log; repeat.")
 @click.option("--log-format", metavar="NAME|DIRECTIVE|@FILE", help="Of --log, as for report.")
 @click.option("--tokens", metavar="T,...", help="Also tell what the file means for these names.")
-@takes(CLIENTS)
+@takes(HIDING, CLIENTS)
 @click.option("--all", "everything", is_flag=True, help="Every finding, line to paste and name.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document, with all of it.")
 @COLOR
@@ -49,9 +50,7 @@ def lint(
         raise NothingUsableError("no robots.txt could be read, so there is nothing to look at")
     known, seen = given.registry, None
     if logs:
-        from loganalyzer.formats import read
-
-        seen = Observed.of(read(logs, log_format).requests)
+        seen = Observed.of(read_log(given.of(logs, log_format)).requests)
     named = [token.strip() for token in (tokens or "").split(",") if token.strip()]
     found = [mistakes.Linted.of(name, Source(body, known, seen, name), named) for name, body in bodies.items()]
     text = mistakes.as_json(found) if as_json else mistakes.as_text(found, colours(color), everything)

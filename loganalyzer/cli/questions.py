@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from loganalyzer.cli.given import CLIENTS, Given, takes
+from loganalyzer.cli.given import CLIENTS, HIDING, Given, takes
+from loganalyzer.cli.reading import read_log
 from loganalyzer.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ STDIN = "-"
 )
 @click.option("--log", "logs", multiple=True, metavar="LOG", help="Every path of a log, most requests first; repeat.")
 @click.option("--log-format", metavar="NAME|DIRECTIVE|@FILE", help="Of --log, as for report.")
-@takes(CLIENTS)
+@takes(HIDING, CLIENTS)
 @click.option("--profile", type=click.Choice(["rfc", "google"]), default="rfc", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 @click.option("--fail-on", type=click.Choice(["disallowed"]), help="Exit 10 if anything is disallowed.")
@@ -49,7 +50,7 @@ def check(
     if STDIN in paths and STDIN in agents:
         raise UsageError("paths and agents cannot both come from stdin; give one of them as arguments")
     known, shut = given.registry, False
-    for verdict in decisions.check(robots, _lines(agents), _asked(paths, logs, log_format), profile, known):
+    for verdict in decisions.check(robots, _lines(agents), _asked(paths, given.of(logs, log_format)), profile, known):
         sys.stdout.write((verdict.json if as_json else verdict.sentence) + "\n")
         shut = shut or not verdict.decision.allowed
     return EXIT_FINDINGS if fail_on and shut else 0
@@ -63,17 +64,15 @@ def _lines(given: Sequence[str]) -> list[str]:
     return [*(one for one in given if one != STDIN), *filter(None, typed)]
 
 
-def _asked(paths: Sequence[str], logs: Sequence[str], log_format: str | None) -> "list[Asked]":
+def _asked(paths: Sequence[str], given: Given) -> "list[Asked]":
     from loganalyzer.reports.decisions import Asked, of_requests
 
-    if bool(paths) == bool(logs):
+    if bool(paths) == bool(given.logs):
         raise UsageError(
             "both paths and --log given; choose one"
-            if logs
+            if given.logs
             else "no path given; name some, or - to read them from stdin, or a log with --log"
         )
-    if not logs:
+    if not given.logs:
         return [Asked(path) for path in _lines(paths)]
-    from loganalyzer.formats import read
-
-    return of_requests(read(logs, log_format).requests)
+    return of_requests(read_log(given).requests)

@@ -4,7 +4,8 @@ Behind one address there can be many people, and none of them may be accused for
 the other name follows a refusal of the client at the same address within `FOLLOWS_US`; it was never seen there before
 that refusal; and it asks for what the client had been refused, or had fetched in the session before it, where that is
 nothing that everybody asks for. Libraries and tools accuse nobody: who tries curl, is refused and opens a browser, is
-a person. Several tokens of one operator are one identity.
+a person. So is who sees no preview of a link in iMessage, or no text in a feed reader, and follows the link: such
+programs, and applications of phones, run where the person is. Several tokens of one operator are one identity.
 """
 
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from loganalyzer.schema import DISGUISE
 
@@ -26,6 +28,8 @@ EXAMPLES = 3
 _Ints = npt.NDArray[np.int64]
 _Bools = npt.NDArray[np.bool_]
 _Columns = dict[str, npt.NDArray[Any]]
+BESIDE_PEOPLE = ("library", "tool", "preview", "feed-reader")  # kinds
+APPLICATION = r"\bCFNetwork/|\bDalvik/"  # what applications of Apple's systems and of Android are sent by
 REASONS = ("browser-after-refusal", "other-token-after-refusal")
 
 
@@ -33,7 +37,7 @@ REASONS = ("browser-after-refusal", "other-token-after-refusal")
 class Agents:
     """What the kernels need of each user agent, by its code."""
 
-    declared: _Bools  # names itself, and is neither library nor tool
+    declared: _Bools  # names itself, and runs not where a person may open a browser
     browser: _Bools
     operator: _Ints  # -1 - code where unknown, so that no two unknown ones are equal
 
@@ -63,7 +67,8 @@ def names_of(agents: pa.Table) -> Agents:
     kind = np.array(agents["kind"].to_pylist(), dtype=object)
     names = {name: code for code, name in enumerate(dict.fromkeys(agents["operator"].to_pylist())) if name is not None}
     operator = [names.get(name, -1 - row) for row, name in enumerate(agents["operator"].to_pylist())]
-    declared = agents["token"].is_valid().to_numpy() & ~np.isin(kind, ("library", "tool"))
+    declared = agents["token"].is_valid().to_numpy() & ~np.isin(kind, BESIDE_PEOPLE)
+    declared &= ~pc.match_substring_regex(agents["user_agent"], APPLICATION).fill_null(False).to_numpy()
     return Agents(declared, kind == "browser", np.array(operator, np.int64))
 
 

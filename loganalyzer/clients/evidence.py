@@ -91,6 +91,8 @@ def is_evident(c: Candidate, parsed: Parsed, known: Known) -> bool:
         or c.beside_khtml
         or c.order in known
         or words.is_library(c.name)
-        or not (parsed.browser_products or parsed.platform)
+        or words.is_automation(c.name)
+        or (parsed.runtime and c.slashed and not c.place)
+        or not (parsed.browser_products or (parsed.platform and (c.place or not c.slashed)))
         or (c is parsed.trailing and not c.version and not c.slashed and not words.is_plain_tail(c.name))
     )

@@ -16,12 +16,14 @@ MOST_CANDIDATES = 64  # real headers hold under 20; a hostile one may hold a tho
 MOST_BRACKETS = 128  # likewise; what is behind is one piece
 CONTACT = "\x01"  # stands for a masked URL or address: control characters cannot reach the scanner otherwise
 
-_EDGES = "\"'`.,:*+@#~&$%^?/\\"  # what may cling to a name and is none of it
+_EDGES = "\"'`.,:*+@#~&$%^?/\\“”„‘’«»"  # what may cling to a name and is none of it
 _CONTROL = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x1f\x7f-\x9f]+")
 _QUOTE = re.compile(r"\\x22|\\?\"")
 _BRACKET_OR_QUOTE = re.compile(r'[()]|"(?:(?<=[\s(;,]")([^\s"()]+)")?')  # the group: one word in quotes of its own
-_HEADER = re.compile(r"\s*user-agent\s*:\s*", re.IGNORECASE)
+_HEADER = re.compile(r"\s*user[-_ ]?agent\s*[:=]\s*", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?>", re.IGNORECASE)
+_ENCODED_TWICE = re.compile(r"%(?:25)+(?=[0-9a-f]{2})", re.IGNORECASE)
+_ENCODED_SLASH = re.compile(r"%(?:25)*2f", re.IGNORECASE)
 _IIS = re.compile(r"[/\w]\+\(|;\+|\)\+")
 _IIS_BLANK = re.compile(r"\+(?!https?:|www\.)")
 _URL = re.compile(
@@ -31,6 +33,7 @@ _URL = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z][\w-]{1,62}")  # no `ios@9.2.3`
+_LABEL = re.compile(r"[a-z]+:(?=[A-Z])")  # `aggregator:Spinn3r`
 _BRACKET = re.compile(r"([()])")
 _SEPARATOR = re.compile(r"[;|\[\]{}<>]|,(?!\d)|\s-(?=\s)")
 _VERSION_WORD = re.compile(r"v?\d+(?:[._,]\S*)?|\d{4}-\d\d-\d\d|v?\d+[a-z]?", re.IGNORECASE)
@@ -79,6 +82,7 @@ class Parsed:
     browser_first: bool = False
     browser_products: int = 0  # beyond a leading Mozilla
     platform: bool = False  # some comment describes one
+    runtime: bool = False  # begins with what runs applications
     contact_on_top: bool = False  # a contact outside of comments
     first_product: Candidate | None = None  # the first candidate of the top level
     trailing: Candidate | None = None  # the last product of the top level, where it is no browser
@@ -91,14 +95,14 @@ def normalise(user_agent: str | None) -> Header:
     if len(text) > LIMIT:
         text = text[:LIMIT]
         flags.append("truncated")
-    if any(mark in text.casefold() for mark in words.ATTACKS):
+    if text.startswith("=") or any(mark in text.casefold() for mark in words.ATTACKS):
         flags.append("attack-string")
     if _QUOTE.search(text):
         text = _without_outer_quotes(_QUOTE.sub('"', text))
         flags.append("quoted")
     if header := _HEADER.match(text):
         text = text[header.end() :]
-    if (" " not in text and "%20" in text) or ("%2f" in text.casefold() and "/" not in text):
+    if (" " not in text and "%20" in text) or (_ENCODED_SLASH.search(text) and "/" not in text):
         text = _percent_decoded(text)
         flags.append("encoded")
     elif " " not in text and _IIS.search(text):
@@ -145,7 +149,7 @@ def _until_quote(text: str) -> str:
 def _percent_decoded(text: str) -> str:
     from urllib.parse import unquote
 
-    return unquote(text, errors="replace")
+    return unquote(_ENCODED_TWICE.sub("%", text), errors="replace")
 
 
 def _without_scripts(text: str) -> str:
@@ -177,7 +181,14 @@ def _mask_contacts(text: str) -> tuple[str, str | None]:
 
 def parse(header: Header) -> Parsed:
     """Scan the masked text once, left to right, into candidates and what surrounds them."""
-    scan = _Scan(Parsed(browser_first=words.begins_as_browser(header.text)))
+    folded = header.text.casefold()
+    scan = _Scan(
+        Parsed(
+            browser_first=words.begins_as_browser(header.text),
+            platform=words.is_phone(folded),
+            runtime=words.is_runtime(folded),
+        )
+    )
     for piece in _BRACKET.split(header.text, MOST_BRACKETS):
         if piece == "(":
             scan.open()
@@ -196,10 +207,10 @@ class _Scan:
     def __init__(self, parsed: Parsed) -> None:
         self.parsed = parsed
         self.open_comments: list[int] = []
+        self.owners: list[Candidate | None] = []  # of the comments around
         self.before: Candidate | None = None  # the top-level product directly in front
         self.owner: Candidate | None = None  # the first name of the place, of which what follows is a remark
         self.near: Candidate | None = None  # the last name of the segment
-        self.top: Candidate | None = None  # owner of the top level, while inside a comment
         self.waiting = False  # a contact that nothing stood in front of
         self.compatible = self.device = self.khtml = False  # where the scan stands
 
@@ -209,13 +220,14 @@ class _Scan:
 
     def open(self) -> None:
         self.open_comments.append(len(self.parsed.comments) + 1)
+        self.owners.append(self.owner)
         self.parsed.comments[self.place] = Comment()
         self.owner = None
 
     def close(self) -> None:
         if self.open_comments:
             self.open_comments.pop()
-            self.owner = None if self.open_comments else self.top
+            self.owner = self.owners.pop()
 
     def piece(self, text: str) -> None:
         """Cut one run of text without brackets into segments, and these into names and contacts."""
@@ -261,16 +273,15 @@ class _Scan:
         if name.casefold() != "mozilla":
             self.parsed.browser_products += 1
         if not self.place:
-            self.before = self.owner = self.top = self.parsed.trailing = None
+            self.before = self.owner = self.parsed.trailing = None
 
     def name(self, run: list[str], version: str | None = None, slashed: bool = False) -> None:
         """Make a candidate of a run of words, unless no name can be read out of it."""
         if self.place and run and words.is_browser(run[0]):
             self.parsed.platform = True  # "(compatible; MSOffice 16)"
         full = len(self.parsed.candidates) > MOST_CANDIDATES
-        name, version = _split_glued(
-            " ".join(words.without_prose(run))[: LONGEST_NAME + 1].strip(_EDGES + " "), version
-        )
+        whole = " ".join(words.without_prose(run))[: LONGEST_NAME + 1].strip(_EDGES + " ")
+        name, version = _split_glued(_LABEL.sub("", whole, 1) if _LABEL.match(whole) else whole, version)
         if full or len(name) > LONGEST_NAME or not any(map(str.isalpha, name)) or words.is_never(name, slashed):
             return
         found = Candidate(
@@ -290,8 +301,8 @@ class _Scan:
         if self.place:
             self.parsed.comments[self.place].candidates += 1
         else:
-            self.before = self.before if self.before and words.is_general(name) else found
-            self.top, self.parsed.trailing = self.owner, found
+            self.before = self.before if self.before and words.is_beside(name) else found
+            self.parsed.trailing = found
             self.parsed.first_product = self.parsed.first_product or found
         if self.waiting:
             found.contact, self.waiting = 1, False
@@ -317,5 +328,5 @@ def _split_glued(name: str, version: str | None) -> tuple[str, str | None]:
     """Cut `larbin_2.6.2` in two; `MJ12bot` stays whole. A version without a digit (`UNAVAILABLE`) is none."""
     if glued := _GLUED.fullmatch(name):
         name, version = glued[1].removesuffix("_version"), glued[2]
-    version = (version or "").strip("\"'`,;:()")
+    version = (version or "").strip("\"'`,;:()“”„‘’«»")
     return name.rstrip("-_ "), version if any(c.isdigit() for c in version) else None

@@ -27,6 +27,7 @@ WHOLE = "the whole header is a name of the registry"
 PROXY = "a proxy that fetches for whoever it names"
 HOLDER = "the only name that the contact stands behind"
 IMITATION = "names of several operators: the one with the contact, else the first"
+OWN = "the name beside that of a library"
 BEST = "the name with most evidence"
 LISTED = "no name by the grammar; found in the second dictionary (crawler-user-agents)"
 PERSON = "begins as a browser, and nothing in it is evidence of anything else"
@@ -67,7 +68,8 @@ def reading(user_agent: str | None, registry: Registry) -> Reading:
     if header.contact is None and (nothing or "attack-string" in header.flags):
         return Reading(header, Parsed(), {}, None, NOTHING if nothing else ATTACK)
     parsed = grammar.parse(header)
-    known = {c.order: entry for c in parsed.candidates if (entry := registry.lookup_name(c.name))}
+    names = [c for c in parsed.candidates if not (c.place and c.name.casefold() in words.FOUNDATIONS)]
+    known = {c.order: entry for c in names if (entry := registry.lookup_name(c.name))}
     chosen, rule = _choose(header, parsed, known, registry)
     return Reading(header, parsed, known, chosen, rule)
 
@@ -80,7 +82,7 @@ def _choose(header: Header, parsed: Parsed, known: Known, registry: Registry) ->
         return chosen
     if _has_more(parsed) and (listed := _from_dictionary(header)):
         return listed, LISTED
-    return None, PERSON if _is_browser(parsed) else NOBODY
+    return None, PERSON if _is_browser(header, parsed) else NOBODY
 
 
 def choose(parsed: Parsed, known: Known) -> tuple[Candidate | None, str]:
@@ -99,7 +101,10 @@ def choose(parsed: Parsed, known: Known) -> tuple[Candidate | None, str]:
     run_by = {order: entry.operator for order, entry in found.items() if not entry.software}
     if len(set(run_by.values())) > 1:
         return min((c for c in candidates if c.order in run_by), key=lambda c: (c.contact < 2, c.order)), IMITATION
-    return max(candidates, key=lambda c: passed[c.order] + KNOWN_MARGIN * (c.order in found)), BEST
+    best = max(candidates, key=lambda c: passed[c.order] + KNOWN_MARGIN * (c.order in found))
+    own = [c for c in candidates if c.slashed and not c.place and not words.is_below(c.name)]
+    below = words.is_below(best.name) and not words.lists_parts(best.name)
+    return (own[0], OWN) if own and below else (best, BEST)
 
 
 def _has_more(parsed: Parsed) -> bool:
@@ -127,10 +132,12 @@ def _word_end(text: str, start: int) -> int:
     return match.end() if match else start
 
 
-def _is_browser(parsed: Parsed) -> bool:
-    """Not where the header gives a contact outside the platform's comment, in which add-ons leave theirs."""
+def _is_browser(header: Header, parsed: Parsed) -> bool:
+    """Not where the header gives a contact that is no add-on's: those stand among the platform and name no robot."""
     offers_contact = parsed.contact_on_top or any(c.contact and not c.platform for c in parsed.comments.values())
-    return parsed.browser_first and not offers_contact and bool(parsed.browser_products or parsed.platform)
+    robots = words.STRONG.search(header.contact or "") or words.is_misspelt(header.text.partition("/")[0])
+    whole = parsed.browser_first and bool(parsed.browser_products or parsed.platform)
+    return whole and not offers_contact and not robots
 
 
 def _nameless(read: Reading) -> Client:
@@ -167,7 +174,7 @@ def _flags(read: Reading, chosen: Candidate, entry: Entry | None) -> list[str]:
         "several-identities": len(named) > 1,
         "foreign-contact": _is_foreign(read.header.contact, entry),
         "control-only-token": entry is not None and entry.control_only,
-        "headless-browser": any(word in chosen.name.casefold() for word in words.AUTOMATION),
+        "headless-browser": words.is_automation(chosen.name),
     }
     return [flag for flag, raised in marks.items() if raised]
 

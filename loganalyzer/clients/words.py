@@ -46,11 +46,15 @@ BROWSERS = ENGINES | _table(
     "barcelona twitter linkedinapp webview wv whatsapp_web alipayclient aliapp alipaydefined windvane",
     "dingtalk miniprogramenv xweb mmwebsdk mmwebid weibo viber telegram-android abi cordova mobicip gmscore hmscore",
     "electron nwjs nw.js atom code slack teams discord dv mma mmp msiecrawler fink mms build release pubs",
+    "webappmanager hbbtv",
 )
 # These end the name in front of them even without a version: `Better Uptime Bot Mozilla/5.0`.
 ENGINE_ALONE = ENGINES - {"like", "version", "opera"} | {"brave", "ubuntu", "tablet"}
 # Phones that put their model first.
-_PHONE_PROFILE = ("profile/midp", "configuration/cldc", "up.browser/", "semc-browser/", "obigo", "(maui/")
+_PHONE_PROFILE = (
+    *("profile/midp", "configuration/cldc", "up.browser/", "semc-browser/", "obigo", "(maui/", "wap browser"),
+)
+_RUNTIME = "dalvik/"  # of native applications, which may write their name behind it
 _APPLICATIONS = ("microsoft office", "microsoft outlook", "onebrowser", "ncsa_mosaic")
 _PHONE = re.compile(
     r"ip(?:hone|ad|od)\d|docomo|kddi-|j-phone|softbank|vodafone|nokia|sonyericsson|samsung-|sec-|lge?-|mot-|sharp-tq|zte-|htc[-_]"
@@ -71,8 +75,10 @@ PLATFORMS = _table(
     "j2me opera kfapwi fire crkey aft windows-nt compatible msiecrawler",
 )
 _LANGUAGE = re.compile(r"[a-z]{2,3}([-_][a-z]{2,4}){0,2}")
+_MISSPELT = re.compile(r"(?!mozilla)m[oz]{1,3}[il]{2,5}a", re.IGNORECASE)  # of programs; browsers spell it right
 _BROWSER_WORD = re.compile(r"(?:browser|webview|navigator)(?![a-z])", re.IGNORECASE)
 _HASH = re.compile(r"(?=[a-f]*\d)[0-9a-f]{7,40}|gtb[\d.]+")
+_TAIL = re.compile(rf"{_HASH.pattern}|[a-z]{{2}}[-_][a-z]{{2}}")  # of a build, not of a name: `2014-02-16 6ee2b9e`
 _LANGUAGE_SHORT = re.compile(r"[a-z]{2}([-_][a-z]{2})?")
 _PLATFORM_INSIDE = ("build/", "like mac os x", "linux ", "windows nt", "mac os x", "android ", "msie ")
 _NOISE = re.compile(
@@ -86,7 +92,7 @@ GENERIC = _table(
     "bot bots robot robots crawler crawlers spider agent user-agent useragent compatible http https www web the and",
     "java-vm mailto report ref treat powered null none unknown undefined - version build test like app mobile desktop",
     "client browser compatible html xhtml text feed rss appid read-only rate-limited linux-gnu gzip",
-    "com net org gmail.com",
+    "com net org gmail.com alpha beta nightly stable",
 )
 # A trade word that is too general beside others still names a whole header: `Spider/2.0`.
 NAMES_ALONE = frozenset(
@@ -103,7 +109,7 @@ _CUT_AT = frozenset({"like", "or", "by", "for", "from", "at", "via", "(", "using
 ATTACKS = (
     "${", "() {", "<?php", "<script", "union select", "union all select", "' or ", "\" or ", "sleep(", "waitfor delay",
     "benchmark(", "../..", "/etc/passwd", "/bin/sh", "wget http", "curl http", "eval(", "base64_", "xp_cmdshell",
-    "\x1b[", "onerror=", "{{",
+    "\x1b[", "onerror=", "{{", "cmd|", "@sum(",
 )  # fmt: skip
 
 # "bot" is a word only where no letter follows, and never in a Cubot phone: Caboto, CUBOT, XBot Junior are no robots.
@@ -122,17 +128,18 @@ LIBRARIES = _table(
     "wget libcurl libcurl-agent pycurl php-curl-class cfnetwork winhttp wininet reqwest hyper ureq rest-client",
     "restsharp faraday httparty typhoeus mechanize www-mechanize httpclient java-http-client jetty",
     "apache-httpasyncclient commons-httpclient snoopy scrapy colly requests zend_http_client http_request2 httpunit",
-    "htmlunit dart symfony superagent needle crawler4j jsoup open-uri aria2 httpie xh fasthttp",
+    "jsdom happydom htmlunit dart symfony superagent needle crawler4j jsoup open-uri aria2 httpie xh fasthttp",
 )
 # Below a library: what it stands on.
 FOUNDATIONS = _table(
     "python cpython pypy java jdk openjdk ruby perl php node node.js nodejs go linux darwin cfnetwork zlib libcurl",
     "openssl nss libidn libidn2 libssh2 nghttp2 windows macos ios iphone os watchos tvos android ubuntu debian curl",
+    "dart:io",
     "ipv6 krb4 gssapi wininet alamofire unix x86_64 amd64 fedora centos gentoo hwp model build linux-gnu gzip brotli",
 )
 # Fetchers on behalf of a named application: the proxy is the client, whatever name is handed on.
 PROXIES = frozenset({"appengine-google", "googleimageproxy"})
-AUTOMATION = ("headlesschrome", "phantomjs", "playwright", "puppeteer", "selenium", "headless")
+AUTOMATION = ("headless", "phantomjs", "playwright", "puppeteer", "selenium", "webdriver", "cypress")
 
 # (words of the name, kind, purpose), first hit wins; only for names that the registry does not know.
 TRADES = tuple(
@@ -161,17 +168,33 @@ def begins_as_browser(text: str) -> bool:
     first = folded.lstrip("(; ").partition(" ")[0].partition("/")[0].partition("(")[0]
     return (
         first in BROWSERS
+        or is_misspelt(first)
         or _PHONE.match(first) is not None
         or folded.startswith(_APPLICATIONS)
-        or any(mark in folded for mark in _PHONE_PROFILE)
+        or is_phone(folded)
         or (" applewebkit/" in folded and first.rstrip(";)") in PLATFORMS)  # cut at its front
     )
+
+
+def is_phone(folded: str) -> bool:
+    """Whether a header describes a phone of before the smart ones."""
+    return any(mark in folded for mark in _PHONE_PROFILE)
+
+
+def is_runtime(folded: str) -> bool:
+    """Whether a header begins with what runs applications, so that a name behind it is no browser's."""
+    return folded.startswith(_RUNTIME)
 
 
 def is_browser(name: str) -> bool:
     """Whether a product of this name is a browser, an engine or an application around one, or a system."""
     folded = name.casefold()
-    return folded in BROWSERS or folded in SYSTEMS or _PHONE.match(folded) is not None
+    return folded in BROWSERS or folded in SYSTEMS or _PHONE.match(folded) is not None or is_misspelt(name)
+
+
+def is_misspelt(name: str) -> bool:
+    """Whether somebody meant Mozilla, and is no browser: `Mozila`, `Mozlila`."""
+    return _MISSPELT.fullmatch(name) is not None
 
 
 def is_engine(name: str) -> bool:
@@ -207,9 +230,16 @@ def is_never(name: str, slashed: bool) -> bool:
         return True
     if all(word in PROSE for word in (first, *others)) or prose_words(name) > 1:
         return True
-    if "=" in name or _HASH.fullmatch(folded):
+    if "=" in name or name.startswith("-") or _HASH.fullmatch(folded) or (others and _TAIL.fullmatch(others[-1])):
+        return True
+    if slashed and folded in _APPLICATIONS:
         return True
     return not others and (first in PLATFORMS or first in SYSTEMS or (first in GENERIC and first not in NAMES_ALONE))
+
+
+def is_beside(name: str) -> bool:
+    """Whether a product speaks for the one in front of it: a trade, or what that stands on (`Quarry/1.0 Ruby/3.2`)."""
+    return is_general(name) or name.casefold() in FOUNDATIONS
 
 
 def is_general(name: str) -> bool:
@@ -218,14 +248,31 @@ def is_general(name: str) -> bool:
 
 
 def without_prose(run: list[str]) -> list[str]:
-    """Cut a run of words where a name ends and a sentence begins."""
+    """Cut a run of words where a name ends and a sentence or a nickname begins."""
+    if run and run[0].casefold() == "like":
+        return []
     if run and run[0].casefold() == "compatible":  # `Mozilla/4.0 compatible ZyBorg/1.0`
         run = run[1:]
     run = [word for word in run if not word.startswith("~")]  # a remark, as in `Rulz ~LenovoG780`
     for at, word in enumerate(run):
-        if at and (word.casefold() in _CUT_AT or word.casefold().startswith("feed-id")):
+        if at and (word.casefold() in _CUT_AT or word.casefold().startswith(("feed-id", "'"))):
             return run[:at]
     return run
+
+
+def is_automation(name: str) -> bool:
+    """Whether a name is that of a browser which a program drives."""
+    return any(word in name.casefold() for word in AUTOMATION)
+
+
+def is_below(name: str) -> bool:
+    """Whether a name is that of what others are built on: a library, or what that stands on."""
+    return is_library(name) or name.casefold() in FOUNDATIONS
+
+
+def lists_parts(name: str) -> bool:
+    """Whether a library names all that it was built with behind itself: `curl/8.5 zlib/1.3 brotli/1.1 zstd/1.5`."""
+    return name.casefold() in ("curl", "libcurl", "pycurl")
 
 
 def is_library(name: str) -> bool:
@@ -240,6 +287,6 @@ def prose_words(name: str) -> int:
 
 def trade(name: str) -> tuple[str | None, str | None]:
     """Kind and purpose as far as the words of an unknown name say."""
-    if is_library(name) or name.casefold() in FOUNDATIONS:
+    if is_below(name):
         return "library", None
     return next(((kind, purpose) for pattern, kind, purpose in TRADES if pattern.search(name)), (None, None))

@@ -29,6 +29,8 @@ def as_json(found: Sequence[CollateralDocument]) -> str:
 
 def as_text(found: Sequence[CollateralDocument], client: str | None, width: int) -> str:
     """Whom each block would meet, no line wider than `width`."""
+    met = [row["client"] for one in found for row in one["clients"]]
+    client = next((name for name in met if client and name.casefold() == client.strip().casefold()), client)
     lines = [line for one in found for line in _block(one, client, width)]
     return layout.plain([*lines, *_paragraph(CAVEAT, width)])
 
@@ -43,10 +45,10 @@ def sentences(one: CollateralDocument, client: str | None) -> Iterator[str]:
     )
     if aimed is not None:
         yield f"Meant: {_part(aimed)} of {client}."
-    yield (
-        f"{'Met as well' if client else 'Met'}: {_part(others)} of {wording.plural(others['clients'], 'client')}; "
-        f"people among them: {_part(people)}."
-    )
+    met = f"{_part(others)} of {wording.plural(others['clients'], 'client')}" if others["requests"] else "nobody"
+    among = f"people among them: {_part(people)}" if people["requests"] else "no people among them"
+    told = f"{met}; {among}" if others["requests"] else f"{met} else in this log" if client else f"{met} in this log"
+    yield f"{'Met as well' if client else 'Met'}: {told}."
 
 
 def _block(one: CollateralDocument, client: str | None, width: int) -> Iterator[Line]:
@@ -56,7 +58,7 @@ def _block(one: CollateralDocument, client: str | None, width: int) -> Iterator[
         tuple(
             span(text)
             for text in (
-                row["client"],
+                f"{row['client']} (meant)" if row["client"] == client else row["client"],
                 wording.count(row["requests"]),
                 wording.size(row["bytes"]),
                 wording.count(row["addresses"]),

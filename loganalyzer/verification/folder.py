@@ -142,7 +142,7 @@ def _as_of(ranges: RangeList, fetched: Fetched | None) -> datetime | None:
 def _instant(text: str) -> datetime | None:
     try:
         return datetime.fromisoformat(text).astimezone(UTC)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 

@@ -136,7 +136,7 @@ def _instant(text: object) -> datetime | None:
     for parse in (datetime.fromisoformat, lambda value: datetime.strptime(value, "%Y-%m-%d-%H-%M-%S")):
         try:
             instant = parse(text)
-        except ValueError:
+            return instant.astimezone(UTC) if instant.tzinfo else instant.replace(tzinfo=UTC)
+        except (ValueError, OverflowError):  # the latter of the first and the last day that there is
             continue
-        return instant.astimezone(UTC) if instant.tzinfo else instant.replace(tzinfo=UTC)
     return None

@@ -152,6 +152,6 @@ def _way(listed: Listed) -> str:
 
 def _unfit(listed: Listed, end: datetime) -> str | None:
     """Whether a list is so much older or newer than the log that what it lacks may be the operator's all the same."""
-    if listed.as_of is not None and listed.as_of < end - STALE:
+    if listed.as_of is not None and end - listed.as_of > STALE:
         return "old"
-    return "new" if listed.since is not None and listed.since > end + TOO_NEW else None
+    return "new" if listed.since is not None and listed.since - end > TOO_NEW else None
