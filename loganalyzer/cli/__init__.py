@@ -37,7 +37,7 @@ from loganalyzer.cli.options import (
     WHAT,
     privacy,
 )
-from loganalyzer.cli.outputs import OUTPUTS, alarmed, check_outputs, write_outputs
+from loganalyzer.cli.outputs import OUTPUTS, alarmed, check_outputs, write_outputs, written
 from loganalyzer.cli.process import Commands, run
 from loganalyzer.cli.questions import check
 from loganalyzer.cli.ranges import ranges
@@ -148,24 +148,19 @@ def parse(
     follow: bool,
 ) -> int:
     """Print the canonical requests, one JSON object a line."""
-    from loganalyzer.reports import files, tables
+    from loganalyzer.reports import files
+    from loganalyzer.reports.tables import reject_lines
 
     if follow:
         if parquet or csv or rejects:
             raise UsageError("--follow prints JSON lines; take away --parquet, --csv and --rejects")
         print_following(logs, log_format, tz, quiet)
     files.check_writable(parquet, csv, rejects, inputs=logs)
-    log = read_log(logs, log_format, tz, quiet, store, since, until)
-    if rejects is not None:
-        files.write(rejects, tables.reject_lines(log.reject_rows))
-    usable(log, store)
-    if parquet is not None:
-        tables.write_parquet(parquet, log.request_rows)
-    if csv is not None:
-        tables.write_csv(csv, log.request_rows, raw=csv_raw)
-    if parquet is None and csv is None:
-        for chunk in tables.request_lines(log.request_rows):
-            sys.stdout.write(chunk)
+    with written(parquet, csv, csv_raw) as take:
+        log = read_log(logs, log_format, tz, quiet, store, since, until, take)
+        if rejects is not None:
+            files.write(rejects, reject_lines(log.reject_rows))
+        usable(log, store)
     return status(log, max_rejects)
 
 

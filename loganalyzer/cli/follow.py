@@ -17,16 +17,13 @@ def print_following(logs: tuple[str, ...], log_format: str | None, tz: str | Non
     """
     from loganalyzer.formats.follow import follow
     from loganalyzer.formats.forwarded import clients
-    from loganalyzer.held import Rows
-    from loganalyzer.reports import tables
+    from loganalyzer.reports.tables import printer
 
     if len(logs) != 1:
         raise UsageError("--follow reads one log; name one")
-    hidden = privacy()
+    hidden, show = privacy(), printer(sys.stdout.write)
     for piece in follow(logs[0], log_format, tz):
-        requests = hidden.requests(clients(piece.requests, client_rule()))
-        for chunk in tables.request_lines(Rows.of(requests)):
-            sys.stdout.write(chunk)
+        show(hidden.requests(clients(piece.requests, client_rule())))
         sys.stdout.flush()
         for row in () if quiet else piece.rejects.select(["source", "line", "reason"]).to_pylist():
             click.echo(terminal(f"loganalyzer: {row['source']}:{row['line']}: {row['reason']}"), err=True)

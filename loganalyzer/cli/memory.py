@@ -21,6 +21,7 @@ else:
 _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,3})?)\s*(?:([kmgt])(i?)b?|b)?", re.IGNORECASE)
 _POWERS = {"k": 1, "m": 2, "g": 3, "t": 4}
 _LEAST = 64 << 20
+_PASSING = 512 << 20  # for rows that are written as they come, unless --memory allows more
 _CGROUP = Path("/sys/fs/cgroup/memory.max")  # cgroup version 2: what a container may take
 _ARENA_MAX = -8  # M_ARENA_MAX of <malloc.h>
 # As DuckDB, Arrow, numpy, the loader and the kernel say it.
@@ -134,11 +135,11 @@ def asked() -> int | None:
     return size
 
 
-def shelf() -> "Shelf":
-    """What holds the log of the command that runs."""
+def shelf(passing: bool = False) -> "Shelf":
+    """What holds the log of the command that runs; `passing`: only until it is known that each row counts."""
     from loganalyzer.held import Shelf
 
     def tell(text: str) -> None:
         click.echo(terminal(f"loganalyzer: {text}"), err=True)
 
-    return Shelf(asked() or quarter(), tell)
+    return Shelf(asked() or (min(_PASSING, quarter()) if passing else quarter()), tell)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
     from loganalyzer.backoff.thresholds import Key
     from loganalyzer.formats import Log
+    from loganalyzer.privacy import Privacy
+    from loganalyzer.reports.progress import Advance
+    from loganalyzer.reports.tables import Take
 
 USUAL_LOGS = ("/var/log/nginx/access.log*", "/var/log/apache2/access.log*", "/var/log/httpd/access_log*")
 EXIT_PARTLY = 3
@@ -28,8 +32,11 @@ def read_log(
     store: str | None = None,
     since: str | None = None,
     until: str | None = None,
+    take: "Take | None" = None,
 ) -> "Log":
     """The log or store, with what is to be hidden taken out; what happened to the inputs is told on stderr.
+
+    With `take`, that is handed the requests piece by piece, and the log does not hold them.
 
     Raises:
         UsageError: no log is named, or options do not go together.
@@ -37,7 +44,7 @@ def read_log(
     """
     hidden = privacy()
     if store is not None:
-        log = _stored(logs, log_format or tz, store, since, until)
+        log = _stored(logs, log_format or tz, store, since, until, take is not None)
     elif since or until:
         raise UsageError("--since and --until are for a store: loganalyzer ingest LOG... --store DIR makes one")
     else:
@@ -46,20 +53,31 @@ def read_log(
 
         paths = list(logs) or usual_logs()
         _say_what_it_waits_for(paths)
-        with reading(paths) as progress:
+        shown = take is not None and sys.stdout.isatty()  # a bar would write over what is being printed
+        hand = None if take is None else _hiding(take, hidden)
+        bar: AbstractContextManager[Advance | None] = nullcontext() if shown else reading(paths)
+        with bar as progress:
             try:
-                log = read(paths, log_format, tz, progress, **manner(), shelf=memory.shelf())
+                held = memory.shelf(passing=take is not None)
+                log = read(paths, log_format, tz, progress, shelf=held, take=hand, **manner())
             except UnknownFormatError as error:  # it shows a line
                 raise UnknownFormatError(hidden.text(str(error))) from None
     log = hidden.log(log)
+    if take is not None:  # those of a store, which are held
+        for table in log.request_rows.tables():
+            take(table)
     if not quiet:
         _notes(log)
     return log
 
 
+def _hiding(take: "Take", hidden: "Privacy") -> "Take":
+    return lambda table: take(hidden.requests(table))
+
+
 def usable(log: "Log", store: str | None = None) -> "Log":
     """The same log; raises NothingUsableError where there is no request, with the reason that there is."""
-    if log.request_rows.num_rows:
+    if log.request_rows.num_rows or (store is None and any(item.requests for item in log.inputs)):
         return log
     if store is not None:
         raise NothingUsableError(f"{store}: no request in the store, or none in the period asked for")
@@ -78,14 +96,16 @@ def _first_reject(log: "Log") -> str:
     return f"{row['source']}:{row['line']}, {row['reason']}"
 
 
-def _stored(logs: Sequence[str], reading: str | None, store: str, since: str | None, until: str | None) -> "Log":
+def _stored(
+    logs: Sequence[str], reading: str | None, store: str, since: str | None, until: str | None, passing: bool
+) -> "Log":
     from loganalyzer.store import read
 
     if logs or reading:
         raise UsageError(
             "--store stands for logs that were ingested: name no LOG, no --log-format and no --tz beside it"
         )
-    return read(store, since, until, memory.shelf())
+    return read(store, since, until, memory.shelf(passing))
 
 
 def analysed(

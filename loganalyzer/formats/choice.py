@@ -115,6 +115,11 @@ class Chooser:
         return [*self._notes, *self.uses.notes, *self.daylight.notes(), *([parts] if count else [])]
 
     @property
+    def settled(self) -> bool:
+        """Whether no line that follows can show that no format, or not the given one, reads the source."""
+        return self.form is not None and (self._fit is None or self._fit.judged)
+
+    @property
     def names(self) -> list[str]:
         """Formats in the order of first use, then those that have read nothing."""
         return list(dict.fromkeys([*(name for name, _ in self.uses.counts), *self._names]))
