@@ -1,9 +1,16 @@
 """The dashboard from a checkout: `streamlit run app.py -- LOG... --robots robots.txt`.
 
 Its settings (loopback only, allowed hosts, no telemetry) stand in .streamlit/config.toml;
-`loganalyzer dashboard LOG...` passes the same ones from anywhere.
+`loganalyzer dashboard LOG...` passes the same ones from anywhere. As a module it is the server, as a script each page.
 """
 
+from starlette.middleware import Middleware
+from streamlit.starlette import App
+
+from loganalyzer.dashboard.guard import Guard
 from loganalyzer.dashboard.router import main
 
-main()
+if __name__ == "__main__":
+    main()
+else:
+    app = App(__file__, middleware=[Middleware(Guard)])

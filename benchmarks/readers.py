@@ -50,6 +50,10 @@ def duckdb_reader(query: str, column: str) -> Callable[[str], int]:
 
 def loganalyzer_reader(directive: str | None) -> Callable[[str], int]:
     """Reading of a log by loganalyzer, its format found where none is given."""
+    from loganalyzer.cli import memory
+
+    memory.prepare()  # as the command line does
+
     import pyarrow as pa
 
     from loganalyzer.formats.reader import read

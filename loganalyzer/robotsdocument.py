@@ -115,14 +115,15 @@ class ClientRobotsDocument(TypedDict):
     """One client and robots.txt; the five classes add up to its requests."""
 
     fetches: int
-    fetches_before: int  # in the day before the period asked for: counted nowhere else, known to the replay
+    fetches_before: int  # before the period asked for, in a day or its longer grace: known to the replay alone
     answers: dict[str, int]  # to its requests for /robots.txt, by status; "-" where none was logged
     first_before_page: bool | None  # null: never read, the day before included
     longest_gap_h: float | None  # longest time between two reads, hours
     median_gap_h: float | None
     last_read: str | None  # instant of its last reading
     last_version: str | None  # RobotsVersionDocument.name: the version that it then got; null: none known
-    reading: str  # "read", "not given" (asked, and was not served), "probably read", "never read"
+    reading: str  # "read", "not given" (kept from it by our answers), "probably read", "asked" (and got what tells
+    # neither: a redirect, 404 while there was none), "never read"
     stale: int  # requests made more than a day after its last reading
     stale_h: float | None  # age of the oldest copy among them, hours
     grace_h: float  # for how long it may go by an older copy: 24, or as asked for

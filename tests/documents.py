@@ -95,7 +95,7 @@ def robots(**parts: Any) -> dict[str, Any]:
         "median_gap_h": None,
         "last_read": None,
         "last_version": None,
-        "reading": "never read",
+        "reading": "read" if parts.get("fetches") else "never read",
         "stale": 0,
         "stale_h": None,
         "grace_h": 24.0,

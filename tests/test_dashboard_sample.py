@@ -30,9 +30,12 @@ def document():
 
 @pytest.fixture
 def start(monkeypatch):
-    def run(*arguments, page=None, **query):
+    def run(*arguments, page=None, period=(), **query):
         monkeypatch.setattr(sys, "argv", ["app.py", *arguments])
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        for name, value in zip(("from", "until"), period, strict=False):
+            app.query_params[name] = value
+        app.run()
         for name, value in query.items():
             app.query_params[name] = value
         return app.switch_page(f"loganalyzer/dashboard/pages/{page}.py").run() if page else app
@@ -275,3 +278,72 @@ def test_log_without_addresses_has_no_limit_by_address(start, tmp_path):
 
     assert not app.exception
     assert "anonymize" in app.error[0].value
+
+
+PERIOD = ("2026-11-02T06:00Z", "2026-11-03")
+
+
+def reported(capfdbinary, *arguments):
+    return json.loads(printed(capfdbinary, "report", "--json", *arguments))
+
+
+def facts(app):
+    return app.sidebar.text[-1].value.splitlines()
+
+
+def test_a_period_in_the_address_is_that_of_the_command_line(start, capfdbinary):
+    app = start(*LOGS, *ROBOTS, page="clients", period=PERIOD)
+
+    document = reported(capfdbinary, "--since", PERIOD[0], "--until", PERIOD[1])
+    shown = app.dataframe[0].value
+    expected = [(client["client"], client["requests"], client["bytes"]) for client in document["clients"]]
+    assert list(zip(shown["client"], shown["requests"], shown["bytes"], strict=True)) == expected
+    assert f"{document['totals']['requests']:,} requests" in facts(app)
+    assert [field.value for field in app.sidebar.text_input] == list(PERIOD)
+
+
+def test_a_period_that_is_typed_comes_into_the_address_and_stays_on_the_next_page(start):
+    app = start(*LOGS, *ROBOTS)
+    whole = facts(app)
+
+    app.sidebar.text_input[0].input("2026-11-03").run()
+    app.switch_page("loganalyzer/dashboard/pages/inputs.py").run()
+
+    assert not app.exception
+    assert app.query_params["from"] in ("2026-11-03", ["2026-11-03"])
+    assert "until" not in app.query_params
+    assert facts(app) != whole
+
+
+def test_a_period_named_at_start_is_the_first_to_be_shown(start, capfdbinary):
+    app = start(*LOGS, "--since", PERIOD[0], "--until", PERIOD[1])
+
+    assert [field.value for field in app.sidebar.text_input] == list(PERIOD)
+    document = reported(capfdbinary, "--since", PERIOD[0], "--until", PERIOD[1])
+    assert f"{document['totals']['requests']:,} requests" in facts(app)
+
+
+@pytest.mark.parametrize("period", [("soon",), ("<img src=x onerror=alert(1)>",), ("2030-01-01",), PERIOD[::-1]])
+def test_what_is_no_period_is_told_and_can_be_mended(start, period):
+    app = start(*LOGS, page="overview", period=period)
+
+    assert not app.exception
+    assert "is no instant" in app.error[0].value or "no request in this period" in app.error[0].value
+    assert "<img" not in "".join(app.error[0].value.split("`")[::2])
+    for field in app.sidebar.text_input:
+        field.input("")
+    app.run()
+    assert not app.error
+
+
+def test_a_log_without_a_zone_is_read_in_the_one_named_at_start(start, tmp_path):
+    log = tmp_path / "u_ex.log"
+    log.write_text(
+        "#Fields: date time c-ip cs-method cs-uri-stem sc-status cs(User-Agent)\n"
+        "2026-11-02 00:30:00 192.0.2.1 GET / 200 ExampleBot/1.0\n"
+    )
+
+    utc, tokyo = (start(str(log), *zone, page="overview") for zone in ((), ("--tz", "Asia/Tokyo")))
+
+    assert any("2 Nov 2026 00:30" in fact for fact in facts(utc))
+    assert any("1 Nov 2026 15:30" in fact for fact in facts(tokyo))

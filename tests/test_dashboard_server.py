@@ -1,39 +1,31 @@
 import socket
-import subprocess
 import sys
-import time
 
 import pytest
-
-from loganalyzer.dashboard.launch import ADDRESS, command
+from dashboards import ADDRESS, ROOT, free_port, running, serving
 
 pytest.importorskip("streamlit")
 
 
 @pytest.fixture(scope="module")
-def port(tmp_path_factory):
+def started(tmp_path_factory):
     """The dashboard as `loganalyzer dashboard` starts it, on a free port."""
-    with socket.socket() as probe:
-        probe.bind((ADDRESS, 0))
-        free = probe.getsockname()[1]
-    home = tmp_path_factory.mktemp("home")
-    output = (home / "output").open("wb")
-    server = subprocess.Popen(command([], [], None, free), cwd=home, stdout=output, stderr=subprocess.STDOUT)
-    try:
-        yield wait_for(free)
-    finally:
-        server.terminate()
-        server.wait(20)
-        output.close()
+    with serving(tmp_path_factory.mktemp("home")) as port:
+        yield port
 
 
-def wait_for(port: int) -> int:
-    for _ in range(300):
-        with socket.socket() as probe:
-            if probe.connect_ex((ADDRESS, port)) == 0:
-                return port
-        time.sleep(0.1)
-    raise TimeoutError(f"no answer on port {port}")
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """The same as `streamlit run app.py` starts it from anywhere."""
+    free = free_port()
+    line = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), f"--server.port={free}"]
+    with running([*line, "--server.headless=true"], tmp_path_factory.mktemp("home"), free) as port:
+        yield port
+
+
+@pytest.fixture(params=["started", "checkout"])
+def port(request):
+    return request.getfixturevalue(request.param)
 
 
 def status(port: int, request: str, *headers: str) -> int:
@@ -43,21 +35,65 @@ def status(port: int, request: str, *headers: str) -> int:
         return int(connection.recv(64).split()[1])
 
 
-def handshake(port: int, host: str) -> int:
+def handshake(port: int, host: str, origin: str) -> int:
     return status(
         port,
         "GET /_stcore/stream",
         f"Host: {host}:{port}",
-        f"Origin: http://{host}:{port}",
+        f"Origin: http://{origin}:{port}",
         "Upgrade: websocket",
         "Sec-WebSocket-Version: 13",
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
     )
 
 
-@pytest.mark.parametrize(("host", "answer"), [("127.0.0.1", 101), ("localhost", 101), ("rebound.example", 403)])
-def test_only_known_hosts_are_let_in(port, host, answer):
-    assert handshake(port, host) == answer
+@pytest.mark.parametrize(
+    ("host", "origin", "answer"),
+    [
+        ("127.0.0.1", "127.0.0.1", 101),
+        ("localhost", "localhost", 101),
+        ("rebound.example", "rebound.example", 403),
+        ("127.0.0.1", "elsewhere.example", 403),
+        ("127.0.0.1", "localhost", 403),
+    ],
+)
+def test_a_socket_is_opened_for_known_hosts_and_their_own_pages_alone(port, host, origin, answer):
+    assert handshake(port, host, origin) == answer
+
+
+PATHS = ["/", "/client", "/static/js/none.js", "/_stcore/health", "/_stcore/host-config", "/media/none", "/component/x"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(
+    "host", ["rebound.example", "127.0.0.1.example", "localhost.example", "127.0.0.1@evil.example", "[::1]", "", "*"]
+)
+def test_no_path_answers_to_a_foreign_host(port, path, host):
+    assert status(port, f"GET {path}", f"Host: {host}") == 400
+    assert status(port, f"GET {path}", f"Host: {host}:{port}") == 400
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("origin", ["http://elsewhere.example", "null", "http://127.0.0.1", "http://localhost:1", ""])
+def test_no_path_answers_to_a_foreign_page(port, path, origin):
+    assert status(port, f"GET {path}", f"Host: 127.0.0.1:{port}", f"Origin: {origin}") == 403
+
+
+def test_a_request_with_two_hosts_is_refused(port):
+    assert status(port, "GET /", f"Host: 127.0.0.1:{port}", "Host: rebound.example") == 400
+
+
+@pytest.mark.parametrize("path", ["/", "/client", "/_stcore/health"])
+def test_own_pages_are_answered_with_a_policy_that_lets_nothing_in_or_out(port, path):
+    for host in (f"127.0.0.1:{port}", f"LocalHost:{port}"):
+        with socket.create_connection((ADDRESS, port), timeout=20) as connection:
+            connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+            head = b"".join(iter(lambda: connection.recv(4096), b"")).split(b"\r\n\r\n")[0].decode().lower()
+        assert head.startswith("http/1.1 200")
+        assert "x-frame-options: deny" in head
+        assert "default-src 'self'" in head
+        assert "frame-ancestors 'none'" in head
+        assert f"connect-src 'self' ws://{host.lower()} wss://{host.lower()}" in head
 
 
 def test_an_upload_without_the_token_of_the_page_is_refused(port):

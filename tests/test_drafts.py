@@ -14,6 +14,7 @@ from loganalyzer.cli import cli
 from loganalyzer.drafts import EFFECT
 from loganalyzer.drafts.engines import ENGINES, NO_ENGINE, engines_of
 from loganalyzer.drafts.weight import weigh
+from loganalyzer.errors import UsageError
 from loganalyzer.held import Rows
 from loganalyzer.robots import History, Policy, Version, parse
 
@@ -316,13 +317,15 @@ def test_the_command_tells_the_effect_in_each_form(files):
         (["--draft", "{here}/new.txt", "--policy"], "one of"),
         (["--draft", "{here}/new.txt", "--deny", "seo"], "add --policy"),
         (["--policy", "--deny", "evil bot"], "no name that may stand"),
-        (["--policy", "--robots", "a.example={here}/new.txt", "--robots", "{here}/now.txt"], "of one host"),
+        (
+            ["--policy", "--robots", "a.example={here}/new.txt", "--robots", "{here}/now.txt"],
+            "for 2 hosts ((all others), a.example)",
+        ),
+        (["--draft", "{here}/new.txt", "--host", "a.example"], "is --draft HOST=FILE"),
         (["--draft", "{here}/new.txt", "--html", "{here}/new.txt"], "is one of the inputs"),
     ],
 )
 def test_a_wrong_use_says_what_to_do(files, options, says):
-    from loganalyzer.errors import UsageError
-
     with pytest.raises(UsageError) as raised:
         run(str(files / "access.log"), *(option.format(here=files) for option in options))
 
@@ -365,3 +368,43 @@ def test_a_policy_takes_the_newest_of_a_folder_as_the_present_file(files):
     (folder / "20261102T0000Z.txt").write_text("User-agent: *\nDisallow: /new\n", encoding="utf-8")
 
     assert run(str(files / "access.log"), "--robots", str(folder), "--policy").stdout.endswith("Disallow: /new\n")
+
+
+@pytest.fixture
+def two_hosts(files):
+    """One client that asks for as much of each of two hosts, with a file each."""
+    rows = [
+        f"{host} {line(agent('TwoBot'), f'/{n}?q={n}', n)}" for n in range(40) for host in ("a.example", "b.example")
+    ]
+    (files / "access.log").write_text("".join([*rows, f"b.example {line(agent('BeeBot'), '/1')}"]), encoding="utf-8")
+    (files / "b.txt").write_text("User-agent: *\nDisallow: /b\n", encoding="utf-8")
+    return files
+
+
+def test_a_policy_for_one_of_several_hosts_counts_its_requests_alone(two_hosts):
+    log, now, other = (str(two_hosts / name) for name in ("access.log", "now.txt", "b.txt"))
+    both = ("--robots", f"a.example={now}", "--robots", f"b.example={other}")
+    said = ("--policy", "--deny", "TwoBot", "--json")
+    first, second = (json.loads(run(log, *both, "--host", host, *said).stdout) for host in ("a.example", "b.example"))
+
+    assert "Disallow: /cart" in first["robots_txt"]
+    assert "Disallow: /b" in second["robots_txt"]
+    assert "of 40 requests for a.example and" in first["robots_txt"]
+    assert "BeeBot" not in str(first)
+    assert [one["totals"]["requests"]["forbidden"] for one in (first, second)] == [40, 40]
+    assert [one["totals"]["requests"]["of"] for one in (first, second)] == [40, 41]
+    # The only file that is given says for whom it is.
+    alone = json.loads(run(log, "--robots", f"a.example={now}", *said).stdout)
+    assert alone["robots_txt"] == first["robots_txt"]
+    assert alone["totals"] == first["totals"]
+
+
+def test_suggestions_for_one_of_several_hosts_count_its_requests_alone(two_hosts):
+    log, now, other = (str(two_hosts / name) for name in ("access.log", "now.txt", "b.txt"))
+    both = ("--robots", f"a.example={now}", "--robots", f"b.example={other}")
+    found = json.loads(run(log, *both, "--suggest", "--host", "b.example", "--json").stdout)["suggestions"]
+
+    assert {(one["kind"], one["requests"]) for one in found} == {("a parameter", 40)}
+    with pytest.raises(UsageError, match=r"is for c.example; hosts of the log: a.example, b.example"):
+        run(log, "--suggest", "--host", "c.example")
+    assert "Only requests for b.example count" in run(log, *both, "--suggest", "--host", "B.example:443").stdout

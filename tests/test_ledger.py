@@ -58,16 +58,50 @@ def test_who_goes_on_by_an_old_copy_is_told(report):
         ([line(0, READ)], "read", 3, "against robots.txt, after reading it: Disallow: /private/"),
         ([], "never read", 3, "against robots.txt, never having read it: Disallow: /private/"),
         ([line(0, READ, agent=LIBRARY)], "probably read", 3, "which its address read at most 60 s before"),
-        ([line(0, READ, status=301)], "not given", 2, "it could not read it, and that is our server's fault"),
+        ([line(0, READ, status=403)], "not given", 2, "it could not read it, and that is our server's fault"),
+        ([line(0, READ, status=404)], "not given", 2, "having asked for it 1 time and got 404: Disallow: /private/"),
+        (
+            [line(0, READ, status=301)],
+            "asked",
+            2,
+            "and got 301: Disallow: /private/ (line 2 of robots.txt); the log does",
+        ),
+        (
+            [line(0, READ, status=499)],
+            "asked",
+            2,
+            "does not show that this gave it the file, nor that it was kept from it",
+        ),
+        ([line(0, READ, status=301), line(0, READ, agent=LIBRARY)], "probably read", 3, "at most 60 s before"),
     ],
 )
 def test_what_it_could_know_makes_another_finding(report, lines, reading, severity, sentence):
-    document = report(*lines, line(50 * SECOND, "/private/1"))
+    later = [line(26 + 50 * SECOND, "/private/1")] if reading == "not given" else [line(50 * SECOND, "/private/1")]
+    document = report(*lines, *later)
 
     assert ant(document)["reading"] == reading
     (found,) = [finding for finding in document["findings"] if "against robots.txt" in finding["sentence"]]
     assert found["severity"] == severity
     assert sentence in found["sentence"]
+
+
+def test_404_before_there_was_a_file_is_nobodys_fault(report):
+    """It asked in time and was told so; that it never came back to read what came later is its own doing."""
+    document = report(line(0, READ, status=404), line(40, "/private/1"), versions=("@2026-11-01T12:00Z",))
+
+    assert (ant(document)["reading"], ant(document)["violation"]) == ("asked", 1)
+    assert "server's fault" not in str(document)
+
+
+def test_a_file_without_a_rule_is_told(report, monkeypatch):
+    """An error page saved as text would make everybody look as if it kept the rules."""
+    monkeypatch.setattr("test_ledger.ROBOTS", "Not Found\n")
+
+    assert "no rule can be read in it, so it forbids nobody anything; loganalyzer lint" in " ".join(
+        report(line(0))["notes"]
+    )
+    monkeypatch.undo()
+    assert "no rule can be read" not in " ".join(report(line(0))["notes"])
 
 
 @pytest.mark.parametrize(

@@ -295,10 +295,12 @@ def test_headline_says_nothing_of_fewer_than_three_waits(reactions, words):
     [
         ({"allowed": 1, "unjudged": 30}, "not judged"),  # it was refused robots.txt, and asked for it once
         ({"allowed": 1, "exempt": 30}, "not bound"),
-        ({"allowed": 31, "probably_read": True}, "probably read"),
-        ({"allowed": 31, "answers": {"404": 2}}, "not given it"),
-        ({"allowed": 2, "fetches": 2}, "only read it"),
-        ({"allowed": 3, "fetches": 2}, "kept"),
+        ({"allowed": 31, "reading": "probably read"}, "probably read"),
+        ({"allowed": 31, "reading": "not given"}, "not given it"),
+        ({"allowed": 31, "reading": "asked"}, "asked for it"),
+        ({"allowed": 31, "reading": "never read"}, "never read"),
+        ({"allowed": 2, "fetches": 2, "reading": "read"}, "only read it"),
+        ({"allowed": 3, "fetches": 2, "reading": "read"}, "kept"),
         ({"allowed": 30, "grace": 1, "fetches": 1}, "grace 1"),
         ({"allowed": 29, "grace": 1, "violation": 1}, "violated 1"),
     ],

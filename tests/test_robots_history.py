@@ -1,5 +1,7 @@
 """Versions of robots.txt by host and instant, and what the log says of the answers to it."""
 
+import gzip
+
 import pyarrow as pa
 import pytest
 
@@ -120,7 +122,8 @@ def test_files_of_a_folder_are_named_by_instant(tmp_path, name, when):
         (["gone.txt"], "gone.txt cannot be read: No such file"),
         (["x.example=gone.txt"], "gone.txt cannot be read"),
         (["old.txt@yesterday"], "'yesterday' is no instant; write it as 2026-11-02"),
-        (["page.txt"], "page.txt is a web page (HTML)"),
+        (["page.txt"], "page.txt is a web page (HTML or XML)"),
+        (["packed.txt"], "packed.txt is compressed (gzip), not a robots.txt; save the file unpacked"),
         (["old.txt", "new.txt"], "are both in force for the whole log"),
         (["old.txt@2026-11-02", "new.txt@20261102T0000Z"], "are both in force from 2026-11-02T00:00:00Z"),
         (["folder"], "notes.md: is not named by an instant"),
@@ -130,6 +133,7 @@ def test_files_of_a_folder_are_named_by_instant(tmp_path, name, when):
 )
 def test_a_wrong_specification_is_refused_by_name(folder, specs, said):
     (folder / "page.txt").write_text("<!DOCTYPE html><title>Not found</title>")
+    (folder / "packed.txt").write_bytes(gzip.compress(b"User-agent: *"))
     (folder / "folder").mkdir()
     (folder / "folder" / "notes.md").write_text("")
     (folder / "empty").mkdir()

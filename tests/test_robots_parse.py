@@ -108,6 +108,8 @@ def test_line_numbers_count_every_line_end_once():
     [
         (b"\xef\xbb\xbfUser-agent: *\nDisallow: /\n", "line 1: begins with a UTF-8 byte order mark"),
         ("User-agent: *\nDisallow: /\n".encode("utf-16"), "line 1: the file is UTF-16"),
+        ("User-agent: *\nDisallow: /\n".encode("utf-16-le"), "line 1: the file is UTF-16"),
+        ("User-agent: *\nDisallow: /\n".encode("utf-16-be"), "line 1: the file is UTF-16"),
         (b"<!DOCTYPE html><html><body>Not found</body></html>", "line 1: the file looks like HTML"),
         (b"User-agent: *\nDisallow: /a\0b\n", "line 2: holds a NUL"),
         (b"User-agent: *\nDisallow: /caf\xe9\nDisallow: /\xff\n", "line 2 and 1 more: is not UTF-8"),
@@ -137,6 +139,15 @@ def test_over_500_kib_the_rest_is_not_read_and_no_rule_is_cut_in_two():
     assert any(f"line {whole + 1}: the file has" in warning for warning in robots.warnings)
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n", b""])
+def test_a_line_that_ends_just_at_500_kib_counts(end):
+    head = b"User-agent: *\n#".ljust(500 * 1024 - len(b"\nDisallow: /last"), b"#")
+    robots = parse(head + b"\nDisallow: /last" + end + b"Disallow: /late\n")
+
+    assert robots.decide("ant", "/last").allowed is (end == b"")
+    assert robots.decide("ant", "/late").allowed
+
+
 def test_utf16_gives_no_rules():
     assert parse("User-agent: *\nDisallow: /\n".encode("utf-16")).decide("ant", "/").allowed
 
@@ -148,6 +159,9 @@ def test_utf16_gives_no_rules():
         (b"\xef\xbb\xbf\n  <!-- cached --><!doctype HTML>", True),
         (b"# about <html>\nUser-agent: *\n", False),
         (b"User-agent: *\n<br />\nDisallow: /\n", False),
+        (b"<center><h1>403 Forbidden</h1></center>\n<hr>", True),
+        (b'<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>', True),
+        (b"<br>\rUser-agent: *\rDisallow: /\r", False),
     ],
 )
 def test_html_is_told_from_a_robots_txt_that_mentions_it(data, expected):

@@ -157,7 +157,7 @@ def test_evidence_of_a_log_that_is_gone_is_what_the_store_has(log, store):
     [
         (["report", "--store", "{store}", "{log}"], 2, "name no LOG"),
         (["report", "--store", "{store}", "--log-format", "combined"], 2, "no --log-format"),
-        (["report", "{log}", "--since", "2h"], 2, "--since and --until are for a store"),
+        (["report", "{log}", "--since", "2030-01-01"], 4, "no request in the period asked for"),
         (["report", "--store", "{store}", "--since", "soon"], 2, "'soon' is no instant"),
         (["report", "--store", "{store}", "--since", "2030-01-01"], 4, "no request"),
         (["report", "--store", "{store}/none"], 4, "is no store of loganalyzer"),
@@ -248,10 +248,40 @@ def test_what_was_read_the_day_before_is_said_and_counted_nowhere(read_the_day_b
     assert (document["totals"]["requests"], document["totals"]["lines"], len(document["clients"])) == (3, 7, 3)
     assert document["robots_answers"] == []
     assert row["verdict"] == "pass"
-    assert facts.robots(reader).startswith("Read 1 time in the day before; the last time 2026-11-01 23:30:00")
+    assert facts.robots(reader).startswith("Read 1 time before the period; the last time 2026-11-01 23:30:00")
     assert "counted are the requests and rejects since 2026-11-02T00:00:00Z" in said
     assert "counted are the requests and rejects since 2026-11-02T00:00:00Z" in document["notes"][0]
     assert "7 lines of all" in document["notes"][0]
+
+
+@pytest.mark.parametrize(
+    ("grace", "reading", "violation"),
+    [
+        ((), "never read", 1),  # its reading is too old to count: whatever was in force in the last day forbids
+        (("EarlyBot=72",), "read", 0),  # it may still go by what it read then
+        (("OtherBot=72",), "never read", 1),  # that another may is nothing to it
+    ],
+)
+def test_a_longer_grace_sees_readings_from_before_the_day_before(tmp_path, grace, reading, violation):
+    rows = [
+        (1, "01/Nov/2026:10:00:00", "/robots.txt", 200, "EarlyBot"),
+        (1, "03/Nov/2026:10:00:00", "/x", 200, "EarlyBot"),
+        (2, "03/Nov/2026:10:00:01", "/", 200, "OtherBot"),
+    ]
+    (tmp_path / "access.log").write_text("".join(ROBOTS_LINE.format(*row) for row in rows))
+    (tmp_path / "old.txt").write_text("User-agent: *\nDisallow:\n")
+    (tmp_path / "new.txt").write_text("User-agent: *\nDisallow: /x\n")
+    list(ingest([tmp_path / "access.log"], tmp_path / "store"))
+    robots = ["--robots", f"{tmp_path}/old.txt", "--robots", f"{tmp_path}/new.txt@2026-11-01T23:00Z"]
+    options = [part for one in grace for part in ("--grace", one)]
+    window = run("report", "--store", tmp_path / "store", "--since", "2026-11-03", *robots, *options, "--json")
+    (told,) = (one for one in json.loads(window.stdout)["clients"] if one["client"] == "EarlyBot")
+
+    assert (told["robots"]["reading"], told["robots"]["violation"]) == (reading, violation)
+    assert told["robots"]["fetches_before"] == (reading == "read")
+    whole = json.loads(run("report", tmp_path / "access.log", *robots, *options, "--json").stdout)
+    (same,) = (one for one in whole["clients"] if one["client"] == "EarlyBot")
+    assert same["robots"]["violation"] == violation
 
 
 def test_parse_of_a_store_prints_its_window(store):
@@ -281,7 +311,7 @@ def test_the_dashboard_shows_the_store(store):
     ("arguments", "code", "message"),
     [
         (["--store", "{store}", "{log}"], 2, "name no LOG"),
-        (["--since", "2h"], 2, "--since and --until are for a store"),
+        (["{log}", "--since", "soon"], 2, "'soon' is no instant"),
         (["--store", "{store}", "--since", "soon"], 2, "'soon' is no instant"),
         (["--store", "{folder}"], 4, "is no store of loganalyzer"),
     ],

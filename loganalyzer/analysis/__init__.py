@@ -6,11 +6,13 @@ frozen `Analysis`; `describe` turns that into the document that every output is 
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from loganalyzer.analysis import describe
 from loganalyzer.analysis.columns import Columns, narrow
@@ -25,7 +27,7 @@ from loganalyzer.errors import UsageError
 from loganalyzer.robots import Policy
 from loganalyzer.robots.grace import Grace
 from loganalyzer.robots.grace import read as read_grace
-from loganalyzer.robots.history import History, load
+from loganalyzer.robots.history import DAY_US, History, load
 from loganalyzer.verification import Verification, Verifier
 from loganalyzer.verification.places import Places
 
@@ -125,6 +127,7 @@ def analyse(
     verify = None if verifier is None else partial(_verify, verifier, columns, registry)
     allowance = read_grace(grace)
     policies = allowance.apply([person.policy() for person in people])
+    columns = replace(columns, earlier=_still_held(columns.earlier, policies, log.since_us))
     started = backend(engine, log.shelf.memory, log.shelf.folder)
     measures = run(columns, history, policies, people, thresholds, started, log.shelf, verify)
     asked = tuple(robots)
@@ -133,6 +136,16 @@ def analyse(
         allowance,
         tuple(grace),
     )
+
+
+def _still_held(earlier: pa.Table, policies: Sequence[Policy], since_us: int | None) -> pa.Table:
+    """Of the answers to /robots.txt before the period, those that their client may go by within it; or for a day."""
+    if since_us is None or not earlier.num_rows:
+        return earlier
+    copy_us = pa.array([*(max(DAY_US, policy.copy_us) for policy in policies), DAY_US], pa.int64())  # -1: came before
+    client = pc.fill_null(earlier["client"], -1).to_numpy()
+    begins = pc.subtract(since_us, copy_us.take(pa.array(np.where(client < 0, len(policies), client))))
+    return earlier.filter(pc.fill_null(pc.greater_equal(earlier["t"], begins), True))
 
 
 def _verify(verifier: Verifier, columns: Columns, registry: Registry, claims: pa.Table) -> Verification:

@@ -2,16 +2,18 @@
 
 import hashlib
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.analysis.describe import window
 from loganalyzer.analysis.evidence import place
-from loganalyzer.analysis.ledger import read_at
+from loganalyzer.analysis.ledger import answers_before, read_at
 from loganalyzer.analysis.rows import by_client
 from loganalyzer.analysis.steps import Steps, any_of
 from loganalyzer.clients import Registry
@@ -26,16 +28,47 @@ from loganalyzer.engine.choice import backend
 from loganalyzer.errors import UsageError
 from loganalyzer.robots import History, Version, parse
 from loganalyzer.robots.file import EVERYBODY
+from loganalyzer.robots.history import AMBIGUOUS
 
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
 
+MOST_HOSTS = 5  # named in a message
 _ARRIVED = pa.schema([("id", pa.int64()), ("engine", pa.int32())])
 
 
-def simulation(analysis: "Analysis") -> Simulation:
-    """The log and the robots.txt that is in force at its end, ready to be asked what drafts would change."""
-    return Simulation(traffic(analysis), analysis.history)
+def simulation(analysis: "Analysis", host: str | None = None) -> Simulation:
+    """The log and the robots.txt that is in force at its end, ready to be asked what drafts would change.
+
+    Args:
+        analysis: the log.
+        host: whose requests alone count; null: those of all hosts.
+    """
+    return Simulation(traffic(analysis, host), analysis.history)
+
+
+def one_host(history: History, asked: str | None = None) -> str | None:
+    """The host that a single new file is for; null: whatever host there is.
+
+    Args:
+        history: the files in force.
+        asked: the host that the operator names.
+
+    Raises:
+        UsageError: several hosts have a file each and none is named, or the scheme must be named too.
+    """
+    if asked is None:
+        given = list(dict.fromkeys(version.host for version in history.versions))
+        if len(given) < 2:
+            return given[0] if given else None
+        names = ", ".join(name or "(all others)" for name in given)
+        raise UsageError(
+            f"robots.txt was given for {len(given)} hosts ({names}) and one file is written: add --host HOST for the "
+            f"one that it is for, and run again for each of the others"
+        )
+    if history.scope(asked) == AMBIGUOUS:
+        raise UsageError(f"--host {asked}: robots.txt was given by scheme; name it with http:// or https:// in front")
+    return history.key(asked)
 
 
 class Suggested(NamedTuple):
@@ -46,15 +79,21 @@ class Suggested(NamedTuple):
     evidence: list[str]
 
 
-def suggested(analysis: "Analysis", present: bytes) -> list[Suggested]:
-    """Rules worth their lines, each with what it would change, were it written into every group of the present file."""
-    prepared = simulation(analysis)
+def suggested(analysis: "Analysis", present: bytes, host: str | None = None) -> list[Suggested]:
+    """Rules worth their lines, each with what it would change, were it written into every group of the present file.
+
+    Args:
+        analysis: the log.
+        present: the file in force.
+        host: whose file that is and whose requests alone count; null: those of all hosts.
+    """
+    prepared = simulation(analysis, host)
     found = suggest(Spent.of(prepared))
     places = _places(analysis, [target for one in found for target in one.examples])
     return [
         Suggested(
             one,
-            prepared.effect(_with(one.paths, prepared, present, analysis.registry)),
+            prepared.effect(_with(one.paths, prepared, present, analysis.registry, host)),
             [places[target] for target in one.examples],
         )
         for one in found
@@ -75,26 +114,29 @@ def _places(analysis: "Analysis", targets: list[str]) -> dict[str, str]:
     return {target: place(analysis, ids[code]) for target, code in zip(targets, codes.to_pylist(), strict=True)}
 
 
-def _with(paths: tuple[str, ...], prepared: Simulation, present: bytes, registry: Registry) -> History:
-    return drafted(write(Words(keep_out=paths), present, prepared.traffic, registry).data)
+def _with(
+    paths: tuple[str, ...], prepared: Simulation, present: bytes, registry: Registry, host: str | None
+) -> History:
+    return drafted(write(Words(keep_out=paths), present, prepared.traffic, registry).data, host)
 
 
-def drafted(data: bytes) -> History:
-    """A draft as a history of one version, for every host."""
-    return History([Version("robots.txt", None, None, hashlib.sha256(data).hexdigest(), parse(data))])
+def drafted(data: bytes, host: str | None = None) -> History:
+    """A draft as a history of one version, for a host or for every host."""
+    return History([Version("robots.txt", host, None, hashlib.sha256(data).hexdigest(), parse(data))])
 
 
-def present(history: History) -> bytes:
+def present(history: History, host: str | None = None) -> bytes:
     """The octets of the robots.txt in force at the end; empty where none was given.
 
     Raises:
-        UsageError: several hosts have one each, or the file is not as it was read.
+        UsageError: several hosts have one each and none is named, or the file is not as it was read.
     """
-    if not history.versions:
+    host = one_host(history, host)
+    number = 0 if host is None and history.versions else history.scope(host)
+    if number < 0:
         return b""
-    if len(history.timelines) > 1:
-        raise UsageError("a policy is written into one file: name the robots.txt of one host")
-    version = history.versions[-1]
+    timeline = history.timelines[number]
+    version = history.versions[timeline.first + len(timeline.starts) - 1]
     bare = version.name.partition("=")[2]
     for name in (version.name, bare, version.name.rpartition("@")[0], bare.rpartition("@")[0]):
         if name and Path(name).is_file():
@@ -104,8 +146,8 @@ def present(history: History) -> bytes:
     raise UsageError(f"--robots {version.name}: the file has changed since it was read; run again")
 
 
-def traffic(analysis: "Analysis") -> Traffic:
-    """What of an analysed log bears on drafts."""
+def traffic(analysis: "Analysis", host: str | None = None) -> Traffic:
+    """What of an analysed log bears on drafts; of one host alone, where it is named."""
     columns, people = analysis.columns, analysis.identities
     shelf = analysis.log.shelf
     steps = Steps(columns, backend(None, shelf.memory, shelf.folder), shelf)
@@ -114,7 +156,7 @@ def traffic(analysis: "Analysis") -> Traffic:
     automated = any_of(code for code, person in enumerate(people) if person.automated)
     browsers = any_of(code for code, person in enumerate(people) if not person.automated)
     summary = analysis.measures.summary.values()
-    return Traffic(
+    whole = Traffic(
         pairs=steps.sql("pairs", clients=automated).cast(PAIR),
         policies=tuple(person.policy() for person in people),
         purposes=tuple(person.leading["purpose"] for person in people),
@@ -128,6 +170,40 @@ def traffic(analysis: "Analysis") -> Traffic:
         bytes=sum(row["bytes"] for row in summary),
         period=window(analysis),
     )
+    return whole if host is None else _of_host(analysis, whole, host)
+
+
+def _of_host(analysis: "Analysis", whole: Traffic, host: str) -> Traffic:
+    """The requests that a robots.txt of one host is for; how clients kept rules so far is known from all hosts."""
+    logged = [name for name in whole.hosts if name is not None]
+    meant = drafted(b"", host)
+    chosen = np.array([meant.scope(name, logged) == 0 for name in (*whole.hosts, None)], np.bool_)
+    pairs, arrivals, people = (_rows_of(table, chosen) for table in (whole.pairs, whole.arrivals, whole.people))
+    requests = size = 0
+    for table in analysis.columns.requests.tables(["host", "bytes"]):
+        mine = _rows_of(table, chosen)
+        requests, size = requests + mine.num_rows, size + (pc.sum(mine["bytes"]).as_py() or 0)
+    if not requests:
+        some = ", ".join(sorted(logged)[:MOST_HOSTS]) or "none is logged"
+        raise UsageError(f"no request of the log is for {host}; hosts of the log: {some}")
+    sums = pairs.group_by("client").aggregate([("requests", "sum"), ("bytes", "sum")]).to_pylist()
+    asked = {row["client"]: {"requests": row["requests_sum"], "bytes": row["bytes_sum"]} for row in sums}
+    record = [row | asked.get(code, {"requests": 0, "bytes": 0}) for code, row in enumerate(whole.record.to_pylist())]
+    return replace(
+        whole,
+        pairs=pairs,
+        arrivals=arrivals,
+        people=people,
+        record=pa.Table.from_pylist(record, schema=RECORD),
+        requests=requests,
+        bytes=size,
+        host=host,
+    )
+
+
+def _rows_of(table: pa.Table, chosen: npt.NDArray[np.bool_]) -> pa.Table:
+    """Rows whose host is chosen; the last of `chosen` stands for one that is not logged."""
+    return table.filter(pa.array(chosen[pc.fill_null(table["host"].cast(pa.int64()), -1).to_numpy()]))
 
 
 def _arrivals(analysis: "Analysis") -> pa.Table:
@@ -152,12 +228,12 @@ def _record(analysis: "Analysis", judged: pa.Table) -> pa.Table:
         if _forbids(analysis.history, row["version"], analysis.identities[row["client"]].robots_tokens):
             counts[row["client"]] += row["requests"]
             broken[row["client"]] += row["violations"]
-    answers = by_client(measures.answers)
+    answers, earlier = by_client(measures.answers), answers_before(analysis)
     rows = [
         {
             "requests": measures.summary[code]["requests"],
             "bytes": measures.summary[code]["bytes"],
-            "reads": len(read_at(answers[code])),
+            "reads": len(read_at([*earlier[code], *answers[code]])),
             "judged": counts[code],
             "violations": broken[code],
         }

@@ -86,7 +86,7 @@ def _reading(robots: ClientRobotsDocument) -> str:
     if robots["reading"] == "probably read":
         return "which its address read at most 60 s before under the name of a library, so that it probably knew it"
     if not robots["answers"]:
-        return "having asked for it in the day before and not got it"
+        return "having asked for it before the period and not got it"
     asked = sum(robots["answers"].values())
     got = _listed([status for status in robots["answers"] if status != "-"])
     return f"having asked for it {_counted(asked, 'time')} and got {got or 'no answer that the log shows'}"
@@ -99,6 +99,10 @@ def _against(*readings: str) -> Callable[[ClientDocument], int]:
 
 def _not_given(client: ClientDocument) -> str:
     return f"{_violations(client)}; it could not read it, and that is our server's fault"
+
+
+def _asked(client: ClientDocument) -> str:
+    return f"{_violations(client)}; the log does not show that this gave it the file, nor that it was kept from it"
 
 
 def _respelt(client: ClientDocument) -> str:
@@ -180,6 +184,7 @@ KINDS = (
     Kind("violations", AGAINST, _against("read"), _violations, "violations"),
     Kind("violations", AGAINST, _against("never read", "probably read"), _violations, "violations"),
     Kind("violations", COSTS, _against("not given"), _not_given, "violations"),
+    Kind("violations", COSTS, _against("asked"), _asked, "violations"),
     Kind(
         "ignored-429",
         AGAINST,

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from loganalyzer.analysis.ledger import HOUR_US, read_at
+from loganalyzer.analysis.ledger import HOUR_US, answers_before, read_at
 from loganalyzer.analysis.rows import Row, by_client
 from loganalyzer.analysis.standing import is_operators
 from loganalyzer.analysis.standing import shared as sharing
@@ -77,7 +77,7 @@ class _Table:
         self._repeats = {row["client"]: row for row in measures.repeats.to_pylist()}
         self._internal = {row["client"]: row["requests"] for row in measures.internal_referers.to_pylist()}
         self._answers = by_client(measures.answers)
-        self._earlier = by_client(analysis.columns.earlier)
+        self._earlier = answers_before(analysis)
         self._disguises = by_client(measures.disguises)
         self._neighbours = by_client(measures.neighbours)
         self._shared: Mapping[int, SharedDocument] = sharing(analysis)
@@ -126,6 +126,7 @@ class _Table:
         return {
             **{name: ledger[name] for name in counts},  # type: ignore[literal-required] # names of the document
             "robots_asked": self._summary[code]["robots_asked"],
+            "robots_kept_back": ledger["reading"] == "not given",
             "robots_fetches": len(read),
             "first_read_h": self._hours(read[0]) if read else None,
             "first_before_page": ledger["first_before_page"],

@@ -6,13 +6,12 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.analysis.respelt import documents
 from loganalyzer.analysis.rows import Row, by_client
 from loganalyzer.epoch import iso
-from loganalyzer.robots.answers import PROBABLY_READ_S, SERVED
+from loganalyzer.robots.answers import PROBABLY_READ_S, REFUSED, SERVED, UNREACHABLE
 from loganalyzer.robots.history import DAY_US, Version
 from loganalyzer.robotsdocument import ClientRobotsDocument, RespeltDocument, RuleDocument
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
 
 HOUR_US = 3_600_000_000
+NONE_THERE = (404, 410)
 THRESHOLDS = {"probably_read_s": PROBABLY_READ_S, "robots_copy_h": DAY_US // HOUR_US}
 
 
@@ -28,7 +28,7 @@ def ledgers(analysis: "Analysis", codes: Sequence[int], place: Callable[[int], s
     measures = analysis.measures
     summary = measures.summary
     classes = by_client(measures.classes)
-    answers, earlier = by_client(measures.answers), by_client(_timed(analysis.columns.earlier))
+    answers, earlier = by_client(measures.answers), answers_before(analysis)
     forbidden, respelt = rules(analysis, place), documents(analysis, place)
     probably = {row["client"] for row in measures.compliance.probably_read.to_pylist()}
     stale = {row["client"]: row for row in measures.compliance.stale.to_pylist()}
@@ -42,16 +42,17 @@ def ledgers(analysis: "Analysis", codes: Sequence[int], place: Callable[[int], s
             forbidden.get(code, []),
             respelt.get(code, []),
             copies=_copies(analysis, code, [*earlier[code], *answers[code]], stale.get(code)),
-            probably_read=code in probably,
+            reading=_reading(analysis, [*earlier[code], *answers[code]], probably_read=code in probably),
             blocked_by_name=blocked[code],
         )
         for code in codes
     }
 
 
-def _timed(earlier: pa.Table) -> pa.Table:
-    """Those whose order is known, as among the answers of the period."""
-    return earlier.filter(pc.is_valid(earlier["t"]))
+def answers_before(analysis: "Analysis") -> dict[int, list[Row]]:
+    """What was answered before the period and may still serve: where its order is known, as of those of the period."""
+    earlier = analysis.columns.earlier
+    return by_client(earlier.filter(pc.is_valid(earlier["t"])))
 
 
 def _not_bound(summary: Row) -> list[Row]:
@@ -71,7 +72,7 @@ def _ledger(
     respelt: list[RespeltDocument],
     *,
     copies: dict[str, Any],
-    probably_read: bool,
+    reading: str,
     blocked_by_name: int,
 ) -> ClientRobotsDocument:
     counts = Counter[str]()
@@ -84,7 +85,6 @@ def _ledger(
         counts["unjudged"] += untimed  # nothing can be replayed without its time
         reasons["unjudged"]["no-time"] = untimed
     before, fetched = read_at(earlier), read_at(answers)
-    reading = _reading([*before, *fetched], [*earlier, *answers], probably_read=probably_read)
     return {
         "fetches": len(fetched),
         "fetches_before": len(before),
@@ -129,21 +129,30 @@ def _gap_h(fetched: Sequence[int], of: Callable[[list[int]], float]) -> float | 
     return round(of(gaps) / HOUR_US, 2) if gaps else None
 
 
-def _reading(fetched: Sequence[int], answers: Sequence[Row], *, probably_read: bool) -> str:
+def _reading(analysis: "Analysis", answers: Sequence[Row], *, probably_read: bool) -> str:
     """What is known of its reading; who asked and was not served has not refused to read."""
-    if fetched:
+    if read_at(answers):
         return "read"
-    if answers:
+    if any(_kept_back(analysis, row) for row in answers):
         return "not given"
-    return "probably read" if probably_read else "never read"
+    if probably_read:
+        return "probably read"
+    return "asked" if answers else "never read"
+
+
+def _kept_back(analysis: "Analysis", answer: Row) -> bool:
+    """Whether an answer kept the file from the client: a redirect need not, nor 404 while there was none to give."""
+    status = answer["status"]
+    if status in NONE_THERE:
+        return analysis.history.at(_host(analysis, answer), answer["t"]) is not None
+    return status in REFUSED or status in UNREACHABLE
 
 
 def _copies(analysis: "Analysis", code: int, answers: Sequence[Row], stale: Row | None) -> dict[str, Any]:
     """What it last got, and how long it went by it."""
     read = [row for row in answers if row["status"] in SERVED]
     last = max(read, key=lambda row: (row["t"], row["id"])) if read else None
-    host = None if last is None or last["host"] is None else analysis.columns.hosts[last["host"]].as_py()
-    version = analysis.history.at(host, last["t"]) if last else None
+    version = analysis.history.at(_host(analysis, last), last["t"]) if last else None
     return {
         "last_read": None if last is None else iso(last["t"]),
         "last_version": None if version is None else version.name,
@@ -151,6 +160,10 @@ def _copies(analysis: "Analysis", code: int, answers: Sequence[Row], stale: Row 
         "stale_h": round(stale["oldest_us"] / HOUR_US, 2) if stale else None,
         "grace_h": analysis.policies[code].copy_us / HOUR_US,
     }
+
+
+def _host(analysis: "Analysis", answer: Row) -> str | None:
+    return None if answer["host"] is None else analysis.columns.hosts[answer["host"]].as_py()
 
 
 def rules(analysis: "Analysis", place: Callable[[int], str]) -> dict[int, list[RuleDocument]]:

@@ -69,12 +69,27 @@ def _which_scheme(totals: TotalsDocument, history: History) -> str:
     )
 
 
+def _ruleless(_: TotalsDocument, history: History) -> list[str]:
+    """Versions in which no rule can be read: an error page as text, another encoding, or nothing at all."""
+    return [version.name for version in history.versions if not any(group.rules for group in version.robots.groups)]
+
+
+def _without_rules(totals: TotalsDocument, history: History) -> str:
+    names = _ruleless(totals, history)
+    more = f" (and {len(names) - 1:,} more)" if len(names) > 1 else ""
+    return (
+        f"--robots {names[0]}{more}: no rule can be read in it, so it forbids nobody anything; "
+        "loganalyzer lint says why"
+    )
+
+
 NOTES = (
     Note(
         lambda totals, history: not history.versions,
         "no robots.txt given, so nobody is judged by it: --robots FILE, repeated with FILE@2026-11-02T10:00Z for its "
         "earlier versions",
     ),
+    Note(lambda totals, history: bool(_ruleless(totals, history)), _without_rules),
     # RFC 9309 section 2.3: each host has rules of its own, a subdomain inherits none.
     Note(lambda totals, history: _held_against(totals, history) > 1, _which),
     Note(

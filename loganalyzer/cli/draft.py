@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 WHAT = options(
     click.option("--draft", "drafts", multiple=True, metavar="FILE|HOST=FILE", help="The new file; repeat for hosts."),
     click.option("--suggest", is_flag=True, help="Find rules where crawlers spend much and gain little."),
+    click.option("--host", metavar="HOST", help="With --suggest and --policy: for this host of several."),
     click.option("--policy", "by_policy", is_flag=True, help="Write a robots.txt from the words that follow:"),
     click.option("--deny", multiple=True, metavar="PURPOSE|NAME,...", help="May fetch nothing: ai-training, GPTBot."),
     click.option("--allow", multiple=True, metavar="PURPOSE|NAME,...", help="May fetch what * may: search."),
@@ -56,6 +57,7 @@ def draft(
     robots: tuple[str, ...],
     drafts: tuple[str, ...],
     suggest: bool,
+    host: str | None,
     by_policy: bool,
     as_json: bool,
     as_markdown: bool,
@@ -73,15 +75,17 @@ def draft(
         raise UsageError(
             "--deny, --allow, --keep-out, --crawl-delay and --all-known are words of a policy: add --policy"
         )
+    if host is not None and drafts:
+        raise UsageError("--host goes with --policy and --suggest; a draft for one host is --draft HOST=FILE")
     files.check_writable(html, inputs=[*logs, *robots, *drafts])
     words = _words(**said) if by_policy else None
     new = _load(drafts)
     analysis = analysed(partial(read_log, logs, log_format, tz, quiet, store, since, until), robots, "address", store)
     if words is None:
-        answer = _suggested(analysis) if suggest else _effect(analysis, new, drafts)
+        answer = _suggested(analysis, host) if suggest else _effect(analysis, new, drafts)
         _out(answer, as_json, as_markdown, html)
     else:
-        _written(analysis, words, as_json, as_markdown, html)
+        _written(analysis, words, host, as_json, as_markdown, html)
     return status(analysis.log, max_rejects)
 
 
@@ -123,22 +127,26 @@ def _effect(analysis: "Analysis", new: "History", drafts: tuple[str, ...]) -> "A
     return effects.answer(simulation(analysis).effect(new), analysis.robots, drafts, linted)
 
 
-def _suggested(analysis: "Analysis") -> "Answer":
-    from loganalyzer.analysis.drafting import present, suggested
+def _suggested(analysis: "Analysis", host: str | None) -> "Answer":
+    from loganalyzer.analysis.drafting import one_host, present, suggested
     from loganalyzer.reports import suggestions
 
-    return suggestions.answer(suggested(analysis, present(analysis.history)), analysis.robots)
+    host = one_host(analysis.history, host)
+    return suggestions.answer(suggested(analysis, present(analysis.history, host), host), analysis.robots, host)
 
 
-def _written(analysis: "Analysis", words: "Words", as_json: bool, as_markdown: bool, html: str | None) -> None:
+def _written(
+    analysis: "Analysis", words: "Words", host: str | None, as_json: bool, as_markdown: bool, html: str | None
+) -> None:
     """Print a file that a policy wrote, alone on stdout; what it would change on stderr."""
-    from loganalyzer.analysis.drafting import drafted, present, simulation
+    from loganalyzer.analysis.drafting import drafted, one_host, present, simulation
     from loganalyzer.drafts.policy import write
     from loganalyzer.reports import effects
 
-    prepared = simulation(analysis)
-    done = write(words, present(analysis.history), prepared.traffic, analysis.registry)
-    effect = prepared.effect(drafted(done.data))
+    host = one_host(analysis.history, host)
+    prepared = simulation(analysis, host)
+    done = write(words, present(analysis.history, host), prepared.traffic, analysis.registry)
+    effect = prepared.effect(drafted(done.data, host))
     answer = effects.written(effect, analysis.robots, done, [_linted(analysis, "robots.txt", done.data)])
     if as_json or as_markdown:
         _out(answer, as_json, as_markdown, html)

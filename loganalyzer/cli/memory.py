@@ -23,7 +23,9 @@ _POWERS = {"k": 1, "m": 2, "g": 3, "t": 4}
 _LEAST = 64 << 20
 _PASSING = 512 << 20  # for rows that are written as they come, unless --memory allows more
 _CGROUP = Path("/sys/fs/cgroup/memory.max")  # cgroup version 2: what a container may take
-_ARENA_MAX = -8  # M_ARENA_MAX of <malloc.h>
+# Of <malloc.h>: an arena for all threads; freed memory at the top that is kept; the least that is mapped by itself.
+_ARENA_MAX, _TRIM_THRESHOLD, _MMAP_THRESHOLD = -8, -1, -3
+_KEPT_FREE, _MAPPED = 256 << 20, 32 << 20  # the second is the most that glibc takes
 # As DuckDB, Arrow, numpy, the loader and the kernel say it.
 _SHORT = re.compile(
     r"out of memory|unable to allocate|cannot allocate memory|failed to map segment|bad.alloc|malloc of size"
@@ -53,17 +55,25 @@ class Size(_IntType):
 
 
 def prepare() -> None:
-    """Make do with little address space where `ulimit -v` says so; before pyarrow is imported.
+    """Set up the allocators; before pyarrow is imported.
 
-    Its allocator, and glibc's with an arena for each thread, reserve some gigabytes that they never touch: harmless
-    but for such a limit.
+    A log is read in blocks of some megabytes, each with arrays that live as long: memory that goes back to the kernel
+    in between is cleared by it each time, which can take a third of all processor time. So glibc keeps what is free,
+    and Arrow's allocator takes no huge pages, of which it would use a part.
+
+    Where `ulimit -v` leaves little address space, they make do with it: Arrow's allocator, and glibc's with an arena
+    for each thread, reserve some gigabytes that they never touch, harmless but for such a limit.
     """
+    os.environ.setdefault("MIMALLOC_ALLOW_THP", "0")
+    options = [(_TRIM_THRESHOLD, _KEPT_FREE), (_MMAP_THRESHOLD, _MAPPED)]
     if _limit() is not None:
         os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-        with suppress(OSError, AttributeError):  # another libc
-            from ctypes import CDLL
+        options = [(_ARENA_MAX, 1)]
+    with suppress(OSError, AttributeError):  # another libc
+        from ctypes import CDLL
 
-            CDLL(None).mallopt(_ARENA_MAX, 1)
+        for option, value in options:
+            CDLL(None).mallopt(option, value)
 
 
 def wanting(error: BaseException) -> LogAnalyzerError | None:

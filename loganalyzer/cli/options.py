@@ -322,8 +322,10 @@ STORE = options(
         type=click.Path(file_okay=False),
         help="Read what `ingest` keeps there instead of logs.",
     ),
-    click.option("--since", metavar="INSTANT", help="With --store: from then on. 2026-11-02, yesterday, 2h, 7d; UTC."),
-    click.option("--until", metavar="INSTANT", help="With --store: before then."),
+    click.option(
+        "--since", metavar="INSTANT", help="From then on: 2026-11-02, 2026-11-02T10:00Z, yesterday, 2h, 7d; UTC."
+    ),
+    click.option("--until", metavar="INSTANT", help="Before then."),
 )
 
 

@@ -45,16 +45,17 @@ def read_log(
     hidden = privacy()
     if store is not None:
         log = _stored(logs, log_format or tz, store, since, until, take is not None)
-    elif since or until:
-        raise UsageError("--since and --until are for a store: loganalyzer ingest LOG... --store DIR makes one")
     else:
         from loganalyzer.formats import read
         from loganalyzer.reports.progress import reading
+        from loganalyzer.store import within
+        from loganalyzer.store.loading import Window
 
+        Window.of(since, until)  # before the logs: a mistake must not cost a long read
         paths = list(logs) or usual_logs()
         _say_what_it_waits_for(paths)
         shown = take is not None and sys.stdout.isatty()  # a bar would write over what is being printed
-        hand = None if take is None else _hiding(take, hidden)
+        hand = None if take is None or since or until else _hiding(take, hidden)
         bar: AbstractContextManager[Advance | None] = nullcontext() if shown else reading(paths)
         with bar as progress:
             try:
@@ -62,8 +63,9 @@ def read_log(
                 log = read(paths, log_format, tz, progress, shelf=held, take=hand, **manner())
             except UnknownFormatError as error:  # it shows a line
                 raise UnknownFormatError(hidden.text(str(error))) from None
+        log = within(log, since, until, _copy_us())
     log = hidden.log(log)
-    if take is not None:  # those of a store, which are held
+    if take is not None:  # those of a store and of a period, which are held
         for table in log.request_rows.tables():
             take(table)
     if not quiet:
@@ -77,10 +79,13 @@ def _hiding(take: "Take", hidden: "Privacy") -> "Take":
 
 def usable(log: "Log", store: str | None = None) -> "Log":
     """The same log; raises NothingUsableError where there is no request, with the reason that there is."""
-    if log.request_rows.num_rows or (store is None and any(item.requests for item in log.inputs)):
+    passed = store is None and log.since_us is None and log.until_us is None  # to what `read_log` was given
+    if log.request_rows.num_rows or (passed and any(item.requests for item in log.inputs)):
         return log
     if store is not None:
         raise NothingUsableError(f"{store}: no request in the store, or none in the period asked for")
+    if log.since_us is not None or log.until_us is not None:
+        raise NothingUsableError("no request in the period asked for")
     if log.reject_rows.num_rows:
         raise NothingUsableError(
             f"{log.reject_rows.num_rows:,} lines and not one request; the first is {_first_reject(log)}; "
@@ -105,7 +110,14 @@ def _stored(
         raise UsageError(
             "--store stands for logs that were ingested: name no LOG, no --log-format and no --tz beside it"
         )
-    return read(store, since, until, memory.shelf(passing))
+    return read(store, since, until, memory.shelf(passing), _copy_us())
+
+
+def _copy_us() -> int:
+    """For how long anybody may go by a copy of robots.txt."""
+    from loganalyzer.robots.grace import read
+
+    return read(grace()).longest_us
 
 
 def analysed(

@@ -29,6 +29,10 @@ class Choice:
     since: str | None = None
     until: str | None = None
     memory: int | None = None  # bytes
+    tz: str | None = None  # of times that name no zone
+    force: bool = False
+    keep_duplicates: bool = False
+    xff: str = "as-logged"
 
     @property
     def nothing(self) -> bool:
@@ -68,12 +72,18 @@ def choice(arguments: Sequence[str]) -> Choice:
     parser.add_argument("--since")
     parser.add_argument("--until")
     parser.add_argument("--memory", type=int)
+    parser.add_argument("--tz")
+    parser.add_argument("--force", action="store_true")
+    parser.add_argument("--keep-duplicates", action="store_true")
+    parser.add_argument("--xff", default="as-logged")
     parser.add_argument("--limit-key", choices=["address", "token"], default="address")
     given = parser.parse_args(list(arguments))
     if "-" in given.logs:
         raise UsageError("standard input cannot be read twice, as a dashboard must: save the log to a file and name it")
-    if given.store is not None and (given.logs or given.log_format):
-        raise UsageError("--store stands for logs that were ingested: name no LOG and no --log-format beside it")
+    if given.store is not None and (given.logs or given.log_format or given.tz):
+        raise UsageError(
+            "--store stands for logs that were ingested: name no LOG, no --log-format and no --tz beside it"
+        )
     return Choice(
         logs=tuple(given.logs),
         robots=tuple(given.robots),
@@ -90,4 +100,8 @@ def choice(arguments: Sequence[str]) -> Choice:
         until=given.until,
         memory=given.memory,
         grace=tuple(given.grace),
+        tz=given.tz,
+        force=given.force,
+        keep_duplicates=given.keep_duplicates,
+        xff=given.xff,
     )

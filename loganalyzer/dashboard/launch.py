@@ -12,10 +12,11 @@ from time import monotonic, sleep
 from loganalyzer.errors import UsageError
 
 ADDRESS = "127.0.0.1"
+HOSTS = ["localhost", ADDRESS]
 # The same stand in .streamlit/config.toml for `streamlit run app.py`; a test holds the two together.
 SETTINGS: dict[str, str | int | bool | list[str]] = {
     "server.address": ADDRESS,  # by default Streamlit listens on every interface
-    "server.allowedHosts": ["localhost", ADDRESS],  # by default any Host is let in, so a rebound name would be
+    "server.allowedHosts": HOSTS,  # by default any Host is let in, so a rebound name would be; see `guard`
     "server.enableCORS": True,
     "server.enableXsrfProtection": True,
     "server.enableStaticServing": False,

@@ -29,6 +29,7 @@ WHAT = {
     "fetches": "reads of robots.txt",
     "impostor": "from addresses that are not its operator's",
 }
+PERIOD = {"from": "since", "until": "until"}  # name in the address and of its field -> what Choice calls it
 UPLOAD, UPLOAD_ROBOTS = "upload", "upload_robots"  # names in the session's state
 
 
@@ -42,17 +43,28 @@ def named() -> Choice:
 
 
 def chosen() -> Choice:
-    """Return what to read: what was named at start, else this session's upload.
+    """Return what to read: what was named at start, else this session's upload; of it this session's period.
 
     Raises:
-        UsageError: an unknown argument, or an upload that is no log.
+        UsageError: an unknown argument, an upload that is no log, or no period.
     """
-    start = named()
+    start = _in_period(named())
     if not start.nothing:
         return start
     log, robots = (_uploaded(name) for name in (UPLOAD, UPLOAD_ROBOTS))
     given = (str(robots.path),) if robots else start.robots
     return replace(start, logs=(str(log.path),) if log else (), robots=given)
+
+
+def _in_period(start: Choice) -> Choice:
+    """The same with the period that the fields of the sidebar hold, which come to stand in the address."""
+    from loganalyzer.store.loading import Window
+
+    since, until = (
+        (st.session_state.get(f"typed-{name}", getattr(start, of)) or "").strip() or None for name, of in PERIOD.items()
+    )
+    Window.of(since, until)
+    return replace(start, since=since, until=until)
 
 
 def _uploaded(name: str) -> uploads.Upload | None:
@@ -162,19 +174,20 @@ def _analysis(
 ) -> "Analysis":
     from loganalyzer.analysis import analyse
     from loganalyzer.clients import own
-    from loganalyzer.privacy import privacy
+    from loganalyzer.store import within
     from loganalyzer.verification import Verifier
     from loganalyzer.verification.folder import load
     from loganalyzer.verification.places import Places
 
     registry = own.load(wanted.clients)
-    hidden = privacy(wanted.anonymize, wanted.redact, wanted.key)
-    try:
-        log = hidden.log(_read(wanted))
-    except UnknownFormatError as error:  # it shows a line
-        raise UnknownFormatError(hidden.text(str(error))) from None
+    if wanted.store is None:
+        whole = _whole(replace(wanted, since=None, until=None), logs)
+        log = within(whole, wanted.since, wanted.until, _copy_us(wanted))
+    else:
+        log = _read(wanted)
     if not log.request_rows.num_rows:
-        raise NothingUsableError("no request in the input, so there is nothing to show")
+        where = "in this period: choose another in the sidebar" if wanted.since or wanted.until else "in the input"
+        raise NothingUsableError(f"no request {where}")
     verifier = Verifier(load(wanted.ranges, registry)) if wanted.ranges else None
     places = Places(wanted.mmdb) if wanted.mmdb else None
     return analyse(
@@ -182,16 +195,40 @@ def _analysis(
     )
 
 
+# Read once, whatever period of it is asked for.
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _whole(wanted: Choice, logs: tuple[tuple[str, int, int], ...]) -> "Log":
+    return _read(wanted)
+
+
 def _read(wanted: Choice) -> "Log":
-    """Read the logs, or the store."""
+    """Read the logs, or the store, with what is to be hidden taken out."""
     from loganalyzer.formats import read
     from loganalyzer.held import Shelf
+    from loganalyzer.privacy import privacy
     from loganalyzer.store import read as stored
 
-    shelf = Shelf(wanted.memory)
+    hidden, shelf = privacy(wanted.anonymize, wanted.redact, wanted.key), Shelf(wanted.memory)
     if wanted.store is not None:
-        return stored(wanted.store, wanted.since, wanted.until, shelf)
-    return read(list(wanted.logs), log_format=wanted.log_format, shelf=shelf)
+        return hidden.log(stored(wanted.store, wanted.since, wanted.until, shelf, _copy_us(wanted)))
+    try:
+        log = read(
+            *(list(wanted.logs), wanted.log_format, wanted.tz),
+            force=wanted.force,
+            keep_duplicates=wanted.keep_duplicates,
+            xff=wanted.xff,
+            shelf=shelf,
+        )
+    except UnknownFormatError as error:  # it shows a line
+        raise UnknownFormatError(hidden.text(str(error))) from None
+    return hidden.log(log)
+
+
+def _copy_us(wanted: Choice) -> int:
+    """For how long anybody may go by a copy of robots.txt."""
+    from loganalyzer.robots.grace import read
+
+    return read(wanted.grace).longest_us
 
 
 # Data: one page of lines is small. The analysis is not hashed (underscore); its key is what it was made from.

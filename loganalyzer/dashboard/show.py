@@ -10,6 +10,7 @@ import pyarrow as pa
 import streamlit as st
 
 from loganalyzer.dashboard import PAGES, loaders
+from loganalyzer.dashboard.choice import Choice
 from loganalyzer.dashboard.frames import to_csv
 from loganalyzer.document import FindingDocument
 from loganalyzer.errors import UsageError
@@ -36,8 +37,11 @@ GRIDS: dict[str, Any] = {
 def sidebar() -> None:
     """Say what was read, with its period, zone and rejects; ask for a log where none was named."""
     try:
-        if loaders.named().nothing:
+        start = loaders.named()
+        if start.nothing:
             _uploaders()
+        if not start.nothing or st.session_state.get(f"{loaders.UPLOAD}_widget"):
+            _period(start)
     except UsageError:
         return  # the page says it
     if (document := loaders.ready()) is None:
@@ -47,6 +51,13 @@ def sidebar() -> None:
     for name, mime in DOWNLOADS.items():
         render = partial(RENDERERS[name], document)
         st.download_button(f"Report as {name.upper()}", render, f"report.{name}", mime, on_click="ignore")
+
+
+def _period(start: Choice) -> None:
+    """Let a period be chosen; `loaders.chosen` reads it here, and says on the page what is wrong with it."""
+    labels = {"from": "From (UTC)", "until": "Until (UTC), and not at it"}
+    for name, of in loaders.PERIOD.items():
+        typed(name, labels[name], getattr(start, of) or "", placeholder="2026-11-02 or 2026-11-02T10:00 or 7d")
 
 
 def _uploaders() -> None:
@@ -87,13 +98,23 @@ def remembered(name: str, label: str, options: Sequence[str], labels: Mapping[st
     return value
 
 
-def typed(name: str, label: str, default: str) -> str:
-    """Let a short text be typed, and keep it in the address; whoever uses it checks it, wherever it came from."""
+def typed(name: str, label: str, default: str, placeholder: str | None = None) -> str:
+    """Let a short text be typed, and keep it in the address; whoever uses it checks it, wherever it came from.
+
+    Args:
+        name: Of the parameter in the address, where there is none for the default.
+        label: What the text is.
+        default: Without one in the address.
+        placeholder: Shown while there is no text.
+    """
     key = f"typed-{name}"
     if key not in st.session_state:
         st.session_state[key] = st.query_params.get(name, default)[:LONGEST]
-    value: str = st.text_input(label, key=key, max_chars=LONGEST).strip()
-    st.query_params[name] = value
+    value: str = st.text_input(label, key=key, max_chars=LONGEST, placeholder=placeholder).strip()
+    if value == default:
+        st.query_params.pop(name, None)
+    else:
+        st.query_params[name] = value
     return value
 
 

@@ -58,3 +58,4 @@ class Traffic:
     requests: int  # of the whole log, people's among them
     bytes: int
     period: tuple[str | None, str | None] = (None, None)  # ISO 8601
+    host: str | None = None  # whose requests alone these are; null: those of all hosts

@@ -44,6 +44,7 @@ class Facts:
 
     # robots.txt: how it was read, and the five classes of its requests
     robots_asked: int = 0
+    robots_kept_back: bool = False  # never given it, by our own answers
     robots_fetches: int = 0  # answered 200 or 304
     first_read_h: float | None = None
     first_before_page: bool | None = None  # None = never read

@@ -35,6 +35,7 @@ def _reading(facts: Facts) -> dict[str, Any]:
     return {
         "exempt": facts.is_exempt,
         "asked": facts.robots_asked,
+        "kept_back": facts.robots_kept_back,
         "fetches": facts.robots_fetches,
         "probably_read": facts.probably_read,
         "first_before_page": facts.first_before_page,
@@ -57,7 +58,7 @@ READS_ROBOTS_FIRST = Row(
         EXEMPT,
         Case(
             "not observable",
-            lambda e: not e["fetches"] and e["asked"],
+            lambda e: not e["fetches"] and e["kept_back"],
             "Asked for /robots.txt {asked:times} and was never given it: the server's fault.",
             "answer /robots.txt with 200, or with 404 where there is none",
         ),
@@ -66,6 +67,12 @@ READS_ROBOTS_FIRST = Row(
             lambda e: not e["fetches"] and e["probably_read"],
             "Did not read /robots.txt under its own name; its address did at most {probably_s} s before, under a "
             "library's: a sign, no proof.",
+        ),
+        Case(
+            "not observable",
+            lambda e: not e["fetches"] and e["asked"],
+            "Asked for /robots.txt {asked:times}; the answers neither gave it the file nor kept it back.",
+            "the log of the place that it was redirected to",
         ),
         Case(
             "not observable",
@@ -107,6 +114,12 @@ READS_ROBOTS_FIRST = Row(
             "not observable",
             "Asked for /robots.txt 6 times and was never given it: the server's fault.",
             robots_asked=6,
+            robots_kept_back=True,
+        ),
+        sample(
+            "not observable",
+            "Asked for /robots.txt twice; the answers neither gave it the file nor kept it back.",
+            robots_asked=2,
         ),
         sample(
             "partly",

@@ -69,7 +69,7 @@ class Log:
     hidden: str | None = None  # what was taken out of it (Privacy.name); null: nothing
     since_us: int | None = None  # only requests from here on were asked for
     until_us: int | None = None  # and before here
-    earlier_rows: Rows = field(default_factory=partial(Rows, REQUEST))  # /robots.txt asked for in the day before that
+    earlier_rows: Rows = field(default_factory=partial(Rows, REQUEST))  # /robots.txt asked for before that
     originals: Originals = original  # (source, line numbers) -> line number and its bytes
     shelf: Shelf = field(default_factory=Shelf)  # where what is made of it is held
 

@@ -14,6 +14,7 @@ from loganalyzer.escape import inline, json_text
 from loganalyzer.reports.wording import plural
 from loganalyzer.robots import Decision, parse
 from loganalyzer.robots.canonical import Profile
+from loganalyzer.robots.parse import no_robots_txt
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +91,12 @@ def check(
         UsageError: the file is missing, unreadable or an HTML page.
     """
     try:
-        parsed = parse(Path(robots).read_bytes(), profile=profile)
+        data = Path(robots).read_bytes()
     except OSError as error:
         raise UsageError(f"{robots}: {error.strerror}") from error
-    if parsed.looks_like_html:
-        raise UsageError(f"{robots}: is an HTML page, not a robots.txt; fetch /robots.txt itself")
+    if wrong := no_robots_txt(data):
+        raise UsageError(f"{robots}: {wrong}")
+    parsed = parse(data, profile=profile)
     # Octets that were no UTF-8 as a log's reader writes them, for Arrow's strings are UTF-8.
     texts = [one.path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") for one in asked]
     targets = pa.array(texts, pa.string())

@@ -12,6 +12,8 @@ ROBOTS = {
     "not bound": "follows a person's or the operator's own request, or is documented not to be bound by the star group",
     "not judged": "the log or the robots.txt does not say enough: the reason is given with the numbers",
     "only read it": "it asked for /robots.txt and for nothing else that could be judged",
+    "not given it": "the server answered its requests for /robots.txt with errors, so that it could not read it",
+    "asked for it": "it asked for /robots.txt and got what neither gives nor refuses it: a redirect, or 404 for none",
     "never read": "no request for /robots.txt by this client is in the log",
     "probably read": (
         "the same address read /robots.txt at most 60 s before under a library's default user agent: a sign, no proof"

@@ -122,7 +122,7 @@ def robots(client: ClientDocument) -> str:
     """How often it read robots.txt, and how its requests stand to it: the five classes add up."""
     stand = client["robots"]
     gap = f", at most {seconds(stand['longest_gap_h'] * 3600)} apart" if stand["longest_gap_h"] is not None else ""
-    before = f"{plural(stand['fetches_before'], 'time')} in the day before" if stand["fetches_before"] else ""
+    before = f"{plural(stand['fetches_before'], 'time')} before the period" if stand["fetches_before"] else ""
     times = " and ".join(filter(None, (plural(stand["fetches"], "time") if stand["fetches"] else "", before)))
     read = f"Read {times}{gap}{_last(client)}" if times else _unread(client)
     classes: tuple[tuple[int, str, dict[str, int]], ...] = (
@@ -150,6 +150,8 @@ def _last(client: ClientDocument) -> str:
 def _unread(client: ClientDocument) -> str:
     words = {
         "not given": "Asked for it and was never given it: our server's fault",
+        "asked": f"Asked for it and got {some(list(client['robots']['answers']))}: the log does not show that this "
+        "gave it the file, nor that it was kept from it",
         "probably read": "Probably read, under the name of a library",
     }
     return words.get(client["robots"]["reading"], "Never read in this log")

@@ -31,9 +31,10 @@ BASE = (
 NOTHING = "No rule would save enough without catching what people reach."
 
 
-def answer(found: Sequence[Suggested], robots: Sequence[str]) -> Answer:
-    """The suggestions, most saved first."""
-    head = Section("In all", [BASE] if found else [NOTHING, BASE])
+def answer(found: Sequence[Suggested], robots: Sequence[str], host: str | None = None) -> Answer:
+    """The suggestions, most saved first; of one host alone, where it is named."""
+    whose = [f"Only requests for {host} count, and shares are of these."] if host else []
+    head = Section("In all", [*whose, BASE] if found else [*whose, NOTHING, BASE])
     told = [_section(number, one, effect, lines) for number, (one, effect, lines) in enumerate(found, 1)]
     return Answer(TITLE, [head, *told], _document(found, robots))
 

@@ -183,6 +183,14 @@ def purpose(client: ClientDocument) -> str:
     return client["purpose"] or client["kind"] or "unknown"
 
 
+UNREAD = {
+    "not given": "not given it",
+    "asked": "asked for it",
+    "probably read": "probably read",
+    "never read": "never read",
+}
+
+
 def robots_verdict(client: ClientDocument) -> str:
     """Say how one client stands to robots.txt in two or three words."""
     robots = client["robots"]
@@ -196,11 +204,8 @@ def robots_verdict(client: ClientDocument) -> str:
         return "not bound"
     if robots["unjudged"] > robots["allowed"]:  # /robots.txt itself is always allowed
         return "not judged"
-    read = robots["fetches"] + robots["fetches_before"]
-    if not read and (robots["answers"] or robots["reading"] == "not given"):
-        return "not given it"
-    if not read:
-        return "probably read" if robots["probably_read"] else "never read"
+    if robots["reading"] != "read":
+        return UNREAD[robots["reading"]]
     return "kept" if robots["allowed"] > robots["fetches"] else "only read it"
 
 

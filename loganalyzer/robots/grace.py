@@ -26,6 +26,11 @@ class Grace:
         """The same clients, each with its grace."""
         return tuple(replace(policy, copy_us=self._copy_us(policy)) for policy in policies)
 
+    @property
+    def longest_us(self) -> int:
+        """For how long anybody may go by a copy; at least a day."""
+        return max(DAY_US, *(round(hours * HOUR_US) for hours in self.hours.values()), DAY_US)
+
     def notes(self, policies: Sequence[Policy]) -> Iterator[str]:
         """What deviates from the RFC is said, and so is a token that nobody came with."""
         names = {name for policy in policies for name in _names(policy)}

@@ -22,6 +22,7 @@ from loganalyzer.epoch import iso, microseconds
 from loganalyzer.errors import UsageError
 from loganalyzer.robots.file import Robots, parse
 from loganalyzer.robots.hosts import SCHEMES, Place, place
+from loganalyzer.robots.parse import no_robots_txt
 from loganalyzer.robotsdocument import RobotsVersionDocument
 
 DAY_US = 86_400_000_000  # RFC 9309 section 2.4: a cached copy may serve that long
@@ -234,12 +235,9 @@ def _version(name: str, host: str | None, path: Path, start: int | None) -> Vers
         data = path.read_bytes()
     except OSError as error:
         raise UsageError(f"--robots {name}: {path} cannot be read: {error.strerror}") from error
-    robots = _parsed(data)
-    if robots.looks_like_html:
-        raise UsageError(
-            f"--robots {name}: {path} is a web page (HTML), not a robots.txt; save the file as it was served"
-        )
-    return Version(name, host, start, hashlib.sha256(data).hexdigest(), robots)
+    if wrong := no_robots_txt(data):
+        raise UsageError(f"--robots {name}: {path} {wrong}")
+    return Version(name, host, start, hashlib.sha256(data).hexdigest(), _parsed(data))
 
 
 @lru_cache(maxsize=64)

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 
 from loganalyzer.robots.canonical import Profile, canonical_rule
 from loganalyzer.robots.match import Pattern, Rule
+from loganalyzer.sources.compression import recognise
 
 SIZE_LIMIT = 500 * 1024  # RFC 9309 section 2.5: parsers must read this much; Google reads no more
 LINE_LIMIT = 8 * 2083 - 1  # robots.cc reads no more of a line; RFC 9309 section 2.5 leaves limits to the parser
 
 _BLANK = {"rfc": b" \t", "google": b" \t\n\v\f\r"}  # RFC 9309 section 2.2 `WS`; what C calls white space
 _DELAY = re.compile(rb"[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9}")
+_KEY_LINE = re.compile(rb"^[ \t]*(?:user-?agent|disallow|allow|sitemap)[ \t]*:", re.IGNORECASE | re.MULTILINE)
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body|title|script|meta)\b", re.IGNORECASE)
 _KEYS = {
     b"user-agent": "user-agent",
@@ -98,19 +100,42 @@ def read(data: bytes, profile: Profile) -> tuple[list[Group], list[str], Warning
 
 
 def looks_like_html(data: bytes) -> bool:
-    """Whether the body is a web page: an error or login page answered in place of robots.txt."""
-    return bool(_HTML.search(data[:1024])) and data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+    """Whether the body is a web page: an error or login page answered in place of robots.txt.
+
+    What begins with markup that is not HTML (the `<Error>` of an object store) is one where no line of it is a record.
+    """
+    if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        return False
+    return bool(_HTML.search(data[:1024])) or not _KEY_LINE.search(data[:SIZE_LIMIT].replace(b"\r", b"\n"))
+
+
+def is_utf16(data: bytes) -> bool:
+    """Whether the body is UTF-16, by its mark or by a NUL at every other octet of its beginning."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return True
+    head = data[:64]
+    return len(head) >= 8 and any(head[start::2].count(0) == len(head[start::2]) for start in (0, 1))
+
+
+def no_robots_txt(data: bytes) -> str | None:
+    """What a saved body is where it cannot be a robots.txt as it was served; null where it can."""
+    if packed := recognise(data):
+        return f"is compressed ({packed}), not a robots.txt; save the file unpacked (curl --compressed)"
+    if looks_like_html(data):
+        return "is a web page (HTML or XML), not a robots.txt; save the file as it was served"
+    return None
 
 
 def read_body(data: bytes, warnings: Warnings) -> bytes:
     """Octets that count: without byte order mark, at most 500 KiB."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if is_utf16(data):
         warnings.add("the file is UTF-16, not UTF-8: no rule can be read (RFC 9309 section 2.3)")
     if looks_like_html(data):
         warnings.add("the file looks like HTML, not robots.txt; lines that parse still count")
     if len(data) > SIZE_LIMIT:
         # A rule cut in two would be another rule (`Disallow: /` of `Disallow: /x`), so the line goes whole.
-        kept = max(data.rfind(b"\n", 0, SIZE_LIMIT), data.rfind(b"\r", 0, SIZE_LIMIT)) + 1
+        # One that ends just there is whole: its line end may stand behind the limit.
+        kept = max(data.rfind(b"\n", 0, SIZE_LIMIT + 1), data.rfind(b"\r", 0, SIZE_LIMIT + 1)) + 1
         last = len(split_lines(data[:kept])) - 1
         size = f"{len(data):,} octets, more than 500 KiB"
         warnings.add(f"the file has {size}: what follows this line does not count (RFC 9309 section 2.5)", last)

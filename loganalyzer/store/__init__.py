@@ -8,5 +8,6 @@ Each line counts once, whatever becomes of its file: rotated, compressed, copied
 
 from loganalyzer.store.ingest import Ingested, ingest
 from loganalyzer.store.loading import read
+from loganalyzer.store.period import within
 
-__all__ = ["Ingested", "ingest", "read"]
+__all__ = ["Ingested", "ingest", "read", "within"]

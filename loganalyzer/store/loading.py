@@ -17,7 +17,7 @@ from loganalyzer.store.originals import StoredOriginals
 from loganalyzer.store.tables import DAY_US, rows
 from loganalyzer.store.window import instant
 
-EARLIER = "earlier"  # requests of the day before the window
+EARLIER = "earlier"  # requests for robots.txt before the window, whose answers may still serve
 SCHEMAS = {"requests": REQUEST, "rejects": REJECT, EARLIER: REQUEST}
 
 
@@ -27,6 +27,17 @@ class Window:
 
     since_us: int | None
     until_us: int | None
+    copy_us: int = DAY_US  # for how long a copy of robots.txt may serve (RFC 9309 section 2.4)
+
+    @classmethod
+    def of(cls, since: str | None, until: str | None, copy_us: int = DAY_US) -> "Window":
+        """Between two instants, as `store.window.instant` reads them.
+
+        Raises:
+            UsageError: one is no instant.
+        """
+        since_us, until_us = (None if text is None else instant(text) for text in (since, until))
+        return cls(since_us, until_us, copy_us)
 
     @property
     def bounded(self) -> bool:
@@ -35,9 +46,9 @@ class Window:
 
     @property
     def before(self) -> "Window":
-        """The day before it: for so long a copy of robots.txt may serve (RFC 9309 section 2.4)."""
+        """The time before it from which a copy of robots.txt may still serve."""
         since = 0 if self.since_us is None else self.since_us
-        return Window(since - DAY_US, since)
+        return Window(since - self.copy_us, since)
 
     def meets(self, file: DataFile) -> bool:
         """Whether a data file can hold rows of it."""
@@ -56,7 +67,13 @@ class Window:
         return table
 
 
-def read(folder: str | Path, since: str | None = None, until: str | None = None, shelf: Shelf | None = None) -> Log:
+def read(
+    folder: str | Path,
+    since: str | None = None,
+    until: str | None = None,
+    shelf: Shelf | None = None,
+    copy_us: int = DAY_US,
+) -> Log:
     """Read a store.
 
     Args:
@@ -64,6 +81,8 @@ def read(folder: str | Path, since: str | None = None, until: str | None = None,
         since: only requests that began then or later, as `store.window.instant` reads it.
         until: only requests that began earlier.
         shelf: holds what is read; by default all of it in memory.
+        copy_us: for how long a copy of robots.txt may serve: what was asked for it so long before `since` is read, too
+            (`robots.grace.read(...).longest_us`).
 
     Returns:
         The log. Its `source` names each file as it was last seen. Accounting is that of the whole store.
@@ -74,7 +93,7 @@ def read(folder: str | Path, since: str | None = None, until: str | None = None,
         NothingUsableError: nothing was ever ingested.
     """
     folder = Path(folder)
-    window = Window(*(None if text is None else instant(text) for text in (since, until)))
+    window = Window.of(since, until, copy_us)
     manifest = manifests.load(folder)
     if not manifest.origins:
         raise NothingUsableError(f"{folder}: the store is empty; loganalyzer ingest LOG... --store {folder} fills it")
@@ -106,22 +125,22 @@ def _rows(folder: Path, manifest: Manifest, window: Window, shelf: Shelf) -> tup
     missing: dict[str, int] = {}
     names = manifest.names()
     for file in manifest.files:
-        earlier = file.kind == "requests" and window.since_us is not None and window.before.meets(file)
-        if not earlier and not window.meets(file):
+        near = file.kind == "requests" and window.since_us is not None and window.before.meets(file)
+        if not near and not window.meets(file):
             continue
         table = rows(folder, file)
         if table is None:
             missing |= {key: missing.get(key, 0) + file.rows for key in file.sources}
             continue
-        parts = {file.kind: window.rows(table)} | ({EARLIER: _earlier(table, window)} if earlier else {})
+        parts = {file.kind: window.rows(table)} | ({EARLIER: earlier(table, window)} if near else {})
         for kind, part in parts.items():
             if part.num_rows:
                 found[kind].append(shelf.add(_named(part, SCHEMAS[kind], names)))
     return found, missing
 
 
-def _earlier(table: pa.Table, window: Window) -> pa.Table:
-    """Requests for /robots.txt in the day before the window: who read it then need not read it again."""
+def earlier(table: pa.Table, window: Window) -> pa.Table:
+    """Requests for /robots.txt in the time before the window: who read it then need not read it again."""
     near = window.before.rows(table)
     return near.filter(pc.fill_null(pc.match_substring(near["target"].cast(pa.string()), "/robots.txt"), False))
 

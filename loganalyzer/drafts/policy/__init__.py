@@ -16,7 +16,7 @@ from loganalyzer.drafts.policy.words import Words, words
 from loganalyzer.drafts.traffic import Traffic
 from loganalyzer.errors import LogAnalyzerError, UsageError
 from loganalyzer.robots.file import Robots, parse
-from loganalyzer.robots.parse import SIZE_LIMIT, looks_like_html
+from loganalyzer.robots.parse import SIZE_LIMIT, is_utf16, no_robots_txt
 
 __all__ = ["Words", "Written", "words", "write"]
 
@@ -72,9 +72,9 @@ def _draft(said: Words, present: bytes, traffic: Traffic, everybody: list[Agent]
 
 
 def _check(present: bytes) -> None:
-    if looks_like_html(present):
-        raise UsageError("the present robots.txt is a web page (HTML); save the file as it is served")
-    if present.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if wrong := no_robots_txt(present):
+        raise UsageError(f"the present robots.txt {wrong}")
+    if is_utf16(present):
         raise UsageError("the present robots.txt is UTF-16, which no crawler reads; save it as UTF-8")
     if len(present) > SIZE_LIMIT:
         raise UsageError(f"the present robots.txt has more than {SIZE_LIMIT:,} octets: no crawler needs to read it all")

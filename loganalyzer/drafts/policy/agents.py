@@ -49,7 +49,7 @@ def agents(words: Words, robots: Robots, traffic: Traffic, registry: Registry) -
 def _seen(traffic: Traffic) -> Iterator[Agent]:
     rows = zip(traffic.policies, traffic.purposes, traffic.record.to_pylist(), strict=True)
     for policy, purpose, record in rows:
-        if policy.automated and policy.robots_tokens:
+        if policy.automated and policy.robots_tokens and record["requests"]:
             yield Agent(policy.robots_tokens, purpose, policy.star_binds, record["requests"], record["bytes"])
 
 

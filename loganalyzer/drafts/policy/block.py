@@ -50,7 +50,8 @@ def _head(plan: Plan, everybody: Sequence[Agent], words: Words, traffic: Traffic
     """The policy, and what it is about in figures: of groups that the file has already, too."""
     first, last = (moment[:10] if moment else "unknown" for moment in traffic.period)
     yield f"policy: {words.sentence}"
-    yield f"figures: of {traffic.requests:,} requests and {_size(traffic.bytes)} of a log, {first} to {last}"
+    whose = f"for {traffic.host} " if traffic.host else ""
+    yield f"figures: of {traffic.requests:,} requests {whose}and {_size(traffic.bytes)} of a log, {first} to {last}"
     for rule, path in zip(words.rules, words.keep_out, strict=True):
         asked = decide_columns([(rule,)], traffic.targets.fill_null("/"), "rfc")[0][0]
         rows = np.flatnonzero(~np.append(asked, True)[_codes(traffic)])

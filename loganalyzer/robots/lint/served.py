@@ -8,7 +8,8 @@ import pyarrow as pa
 from loganalyzer.robots.file import EVERYBODY
 from loganalyzer.robots.lint.check import Check, Mark, whole
 from loganalyzer.robots.lint.source import RULE_KEYS, Source
-from loganalyzer.robots.parse import LINE_LIMIT, SIZE_LIMIT, split_lines
+from loganalyzer.robots.parse import LINE_LIMIT, SIZE_LIMIT, is_utf16, split_lines
+from loganalyzer.sources.compression import recognise
 
 OK = "User-agent: *\nDisallow: /x\n"
 MARK = b"\xef\xbb\xbf"
@@ -26,8 +27,10 @@ def _mark(source: Source) -> Iterator[Mark]:
 
 
 def _other_encoding(source: Source) -> Iterator[Mark]:
-    if source.data.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if is_utf16(source.data):
         yield whole(source.lines[0], None, what="the file is UTF-16: no rule of it can be read")
+    if packed := recognise(source.data):
+        yield whole(source.lines[0], None, what=f"the file is compressed ({packed}): no rule of it can be read")
     if not source.is_text:
         return
     for line, octets in zip(source.lines, split_lines(source.body), strict=True):

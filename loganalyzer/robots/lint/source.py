@@ -11,7 +11,8 @@ from loganalyzer.clients.registry import shipped
 from loganalyzer.robots.file import EVERYBODY, Binding, Robots, parse
 from loganalyzer.robots.lint.observed import Observed
 from loganalyzer.robots.match import Rule
-from loganalyzer.robots.parse import LINE_LIMIT, Group, Warnings, read_body, split_lines
+from loganalyzer.robots.parse import LINE_LIMIT, Group, Warnings, is_utf16, read_body, split_lines
+from loganalyzer.sources.compression import recognise
 
 BLANK = " \t"
 RULE_KEYS = ("allow", "disallow")
@@ -81,8 +82,8 @@ class Source:
 
     @property
     def is_text(self) -> bool:
-        """Whether lines can be looked at one by one: neither a web page nor UTF-16."""
-        return not self.robots.looks_like_html and not self.data.startswith((b"\xff\xfe", b"\xfe\xff"))
+        """Whether lines can be looked at one by one: neither a web page nor UTF-16 nor compressed."""
+        return not self.robots.looks_like_html and not is_utf16(self.data) and not recognise(self.data)
 
     @cached_property
     def by_key(self) -> dict[str, list[Line]]:
