@@ -35,6 +35,8 @@ from loganalyzer.cli.options import (
     STORE,
     VERIFY,
     WHAT,
+    XFF,
+    client_rule,
     privacy,
 )
 from loganalyzer.cli.outputs import OUTPUTS, alarmed, check_outputs, write_outputs, written
@@ -214,6 +216,7 @@ def lines(
 
 @cli.command()
 @READING
+@XFF
 @click.option("--store", required=True, metavar="DIR", type=click.Path(file_okay=False), help="Made if there is none.")
 @click.option("--wait", type=click.FloatRange(0), default=10.0, show_default=True, help="Seconds for another ingest.")
 def ingest(
@@ -230,7 +233,7 @@ def ingest(
     from loganalyzer.store import ingest as into
 
     inputs: list[Ingested] = []
-    for item in into(list(logs) or usual_logs(), store, log_format, wait, tz, privacy()):
+    for item in into(list(logs) or usual_logs(), store, log_format, wait, tz, privacy(), client_rule()):
         inputs.append(item)
         if not quiet or item.problem:
             click.echo(terminal(f"loganalyzer: {ingests.sentence(item)}"), err=True)

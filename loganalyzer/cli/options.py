@@ -236,6 +236,16 @@ LOG_OPTIONS = options(  # all of READING but the secret of the hash, whose name 
     HIDING,
 )
 READING = options(LOG_OPTIONS, SECRET)
+XFF = click.option(
+    "--xff",
+    type=click.Choice(["as-logged", "rightmost-untrusted"]),
+    default="as-logged",
+    show_default=True,
+    expose_value=False,
+    callback=_kept,
+    help="Whose request it is: the address logged, or the last of X-Forwarded-For that is not of a private "
+    "network (behind proxies of your own, which write it).",
+)
 MANNER = options(  # how logs are read; kept in the context, for no command but the reading asks for them
     click.option(
         "--force",
@@ -251,16 +261,7 @@ MANNER = options(  # how logs are read; kept in the context, for no command but 
         callback=_kept,
         help="Count runs of lines that two logs have twice, not once.",
     ),
-    click.option(
-        "--xff",
-        type=click.Choice(["as-logged", "rightmost-untrusted"]),
-        default="as-logged",
-        show_default=True,
-        expose_value=False,
-        callback=_kept,
-        help="Whose request it is: the address logged, or the last of X-Forwarded-For that is not of a private "
-        "network (behind proxies of your own, which write it).",
-    ),
+    XFF,
     MEMORY,
 )
 CLIENTS = click.option(
