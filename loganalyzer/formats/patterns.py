@@ -55,7 +55,7 @@ _KNOWN = {
     ("clock", "text"): r"\d\d:\d\d:\d\d[^ \t\r\n]*",
     ("host", "dotted"): r"(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+|localhost)(?::\d{1,5})?",
     ("request_time_s", "pointed"): r"\d{1,6}\.\d{3}",  # $request_time of nginx
-    ("", "count"): r"\d+",  # read over
+    ("", "code"): r"\d+",  # read over
     ("status", "code"): r"\d+",  # a load balancer writes - for a connection that is not HTTP
 }
 _SEPARATORS = "|;^~"

@@ -102,7 +102,7 @@ VARIANTS: tuple[Format, ...] = (
     template(
         "common_numbered",
         "common with a number behind the size, as of Tomcat: a duration in a unit that it does not say",
-        f"{_WHO} {_COMMON} {{:count}}",
+        f"{_WHO} {_COMMON} {{:code}}",
         Sample(f"192.0.2.7 - - {_LOGGED} 15", {"bytes": 5, "request_time_s": None, "host": None}),
     ),
     template(
