@@ -140,6 +140,7 @@ WRAPPERS: tuple[Wrapper, ...] = (
             ('{"message":"2001:db8::7 - - [x] GET /"}', "2001:db8::7 - - [x] GET /"),
         ),
     ),
+    Wrapper("loki", "", ("line",), samples=(('{"labels":{"app":"web"},"line":"GET /","timestamp":"x"}', "GET /"),)),
     Wrapper(
         "cri",
         rf"{_STAMP} (?:stdout|stderr) [FP] ",

@@ -176,7 +176,7 @@ OBJECTS: tuple[Format, ...] = (
     Format(
         "caddy",
         "Caddy 2, JSON",
-        keys(_CADDY_KEYS, "ts", "request"),
+        keys(_CADDY_KEYS, "ts", "request", never="http.log.error"),  # of a request that is logged besides
         time_is_end=True,
         escaped=False,
         samples=(
@@ -188,6 +188,12 @@ OBJECTS: tuple[Format, ...] = (
                 {"t": 1_793_528_100_000_000, "target": "/page", "user_agent": "ExampleBot/1.2", "bytes": 512},
             ),
             Sample('{"level":"info","ts":1793528100.25,"logger":"tls","msg":"certificate obtained"}', None),
+            Sample(
+                '{"level":"error","ts":1793528100.25,"logger":"http.log.error","msg":"dial tcp 10.0.0.7:80: refused",'
+                '"request":{"remote_ip":"192.0.2.7","proto":"HTTP/2.0","method":"GET","host":"shop.example","uri":"/"},'
+                '"duration":0.25,"status":502,"err_id":"x7"}',
+                None,
+            ),
         ),
     ),
     Format(
