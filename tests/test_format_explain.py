@@ -63,7 +63,7 @@ def test_the_table_says_in_which_zone_times_are_read(name, zone, said):
         (GOOD.replace("0000]", "0000"), "", "combined", """'] "' is expected after the time"""),
         (GOOD.replace("01/Nov", "31/Nov"), "31/Nov", "combined", "the time is no such instant"),
         (GOOD[:-1].replace('"-"', '"-'), '- "Example', "combined", "is expected after referer"),
-        (GOOD[: GOOD.index(' "-"')] + " 7", " 7", "common", "the end of the line is expected"),
+        (GOOD[: GOOD.index(' "-"')] + " 7 8", " 7 8", "common", "the end of the line is expected"),
         ('{"time_iso8601":"2026-11-01T10:15:00Z","request":', "", "json", "not a JSON object"),
         ('{"time_iso8601":"2026-11-01T10:15:00Z","level":"info"}', "", "json", "no request in it"),
     ],

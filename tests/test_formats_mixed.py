@@ -301,3 +301,44 @@ def test_the_report_tells_the_lines_of_each_format(tmp_path):
 
     assert document["inputs"][0]["formats"] == [["combined", 30], ["json", 2]]
     assert wording.formats(document["inputs"][0]) == "combined (30), json (2)"
+
+
+def test_a_log_that_goes_on_as_w3c_is_read_by_its_fields_line(tmp_path):
+    before = '192.0.2.7 - - [01/Nov/2026:10:15:00 +0000] "GET /a HTTP/1.1" 200 512 "-" "Bot/1.0"\n' * 30
+    header = "#Software: IIS\n#Version: 1.0\n#Date: 2026-11-01 11:00:00\n"
+    header += "#Fields: time c-ip cs-method cs-uri-stem sc-status\n"
+    path = tmp_path / "access.log"
+    path.write_text(before + header + "11:00:00 192.0.2.8 GET /b 404\n" * 30)
+
+    log = read([path])
+
+    (entry,) = log.inputs
+    assert (entry.requests, entry.rejects, entry.comments) == (60, 0, 4)
+    assert entry.formats == (("combined", 30), ("w3c", 30))
+    last = log.requests.to_pylist()[-1]
+    assert (last["time"].isoformat(), last["client_ip"], last["target"]) == (
+        "2026-11-01T11:00:00+00:00",
+        "192.0.2.8",
+        "/b",
+    )
+
+
+def test_two_words_of_a_users_name_are_no_host_without_a_client(tmp_path):
+    path = tmp_path / "access.log"
+    path.write_text('192.0.2.7 - John Doe [01/Nov/2026:10:15:00 +0000] "GET /a HTTP/1.1" 200 512 "-" "Bot/1.0"\n' * 3)
+
+    row = read([path]).requests.to_pylist()[0]
+
+    assert (row["client_ip"], row["user"], row["host"]) == ("192.0.2.7", "John Doe", None)
+
+
+@pytest.mark.parametrize("client", ["2001:db8::7", "::1", "fd00::7"])
+@pytest.mark.parametrize(
+    "wrap", ['{{"MESSAGE":{0}}}', '{{"message":{0}}}', "Nov  1 10:15:00 web nginx: {1}", "web-1  | {1}"]
+)
+def test_no_wrapper_takes_the_beginning_of_an_address_for_the_name_of_a_program(tmp_path, client, wrap):
+    line = f'{client} - - [01/Nov/2026:10:15:00 +0000] "GET /a HTTP/1.1" 200 512 "-" "Bot/1.0"'
+    path = tmp_path / "access.log"
+    path.write_text((wrap.format(json.dumps(line), line) + "\n") * 3)
+
+    assert read([path]).requests["client_ip"].to_pylist() == [client] * 3

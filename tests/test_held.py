@@ -18,10 +18,12 @@ from loganalyzer.analysis import analyse, evidence
 from loganalyzer.analysis.collateral import of_client, of_ranges
 from loganalyzer.cli import kinds, memory
 from loganalyzer.clients.registry import shipped
+from loganalyzer.errors import UnknownFormatError
 from loganalyzer.formats import read
 from loganalyzer.held import Rows, Shelf
 from loganalyzer.privacy import Privacy
 from loganalyzer.reports import tables
+from loganalyzer.schema import REQUEST
 from loganalyzer.store import ingest
 from loganalyzer.store import read as read_store
 from loganalyzer.verification import Verifier
@@ -142,11 +144,12 @@ def test_a_store_and_its_report_go_through_files(logs, tmp_path):
 def test_outputs_are_the_same_through_files(logs, tmp_path, name):
     def write(log):
         path = tmp_path / name
-        if name.endswith("parquet"):
-            tables.write_parquet(str(path), log.request_rows)
-            return pa.parquet.read_table(path).to_pylist()
-        tables.write_csv(str(path), log.request_rows, raw=name.startswith("raw"))
-        return path.read_bytes()
+        parquet = name.endswith("parquet")
+        into = tables.parquet(str(path), REQUEST) if parquet else tables.csv(str(path), raw=name.startswith("raw"))
+        with into as take:
+            for table in log.request_rows.tables():
+                take(table)
+        return pa.parquet.read_table(path).to_pylist() if parquet else path.read_bytes()
 
     assert write(read(logs)) == write(read(logs, shelf=small()))
 
@@ -154,7 +157,13 @@ def test_outputs_are_the_same_through_files(logs, tmp_path, name):
 def test_lines_of_json_are_the_same_through_files(logs):
     here, there = read(logs), read(logs, shelf=small())
 
-    assert "".join(tables.request_lines(here.request_rows)) == "".join(tables.request_lines(there.request_rows))
+    def printed(log):
+        texts = []
+        for table in log.request_rows.tables():
+            tables.printer(texts.append)(table)
+        return "".join(texts)
+
+    assert printed(here) == printed(there)
     assert "".join(tables.reject_lines(here.reject_rows)) == "".join(tables.reject_lines(there.reject_rows))
 
 
@@ -341,3 +350,41 @@ def test_the_default_is_told_by_help():
     done = subprocess.run([sys.executable, "-m", "loganalyzer", "report", "--help"], capture_output=True, check=True)
 
     assert f"here {memory.shown(memory.quarter())}" in " ".join(done.stdout.decode().split())
+
+
+def test_requests_are_handed_on_as_they_are_read_and_never_held(logs):
+    log, first, taken = logs[0], [], []
+
+    def take(table):
+        first.append(table)
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        read([log], take=take)
+    passed, held = read([log], take=taken.append), read([log])
+
+    assert 0 < first[0].num_rows < held.requests.num_rows == sum(table.num_rows for table in taken)
+    assert [row for table in taken for row in table.to_pylist()] == held.requests.to_pylist()
+    assert (passed.request_rows.num_rows, passed.inputs) == (0, held.inputs)
+
+
+def test_of_what_may_be_a_copy_only_what_counts_is_handed_on(tmp_path):
+    first, second = tmp_path / "access.log.1", tmp_path / "access.log"
+    first.write_text("".join(lines(0, 500)))
+    second.write_text("".join([*lines(0, 500), *lines(500, 20)]))
+    taken = []
+
+    log = read([first, second], take=taken.append, shelf=small())
+
+    assert sum(table.num_rows for table in taken) == 520
+    assert [item.requests for item in log.inputs] == [500, 20]
+
+
+def test_a_format_that_does_not_fit_hands_nothing_on(tmp_path):
+    log, taken = tmp_path / "access.log", []
+    log.write_text("".join(lines(0, 500)) * 20 + "nothing that any format reads\n" * 1_000)
+
+    with pytest.raises(UnknownFormatError):
+        read([log], "common", take=taken.append)
+
+    assert taken == []

@@ -333,3 +333,12 @@ def test_a_log_goes_on_behind_what_is_too_long_to_keep(site, before):
     assert (added.lines, added.requests) == (5, 5)
     assert entry.bytes == site.path("access.log").stat().st_size
     assert site.targets() == targets("a", 705)
+
+
+def test_behind_proxies_the_client_is_who_the_rule_says(site):
+    site.append("access.log", LINE.format(address=1, day=1, hour=1, minute=1, second=1, name="a", n=1).rstrip())
+    site.append("access.log", ' "6.6.6.6, 192.0.2.9, 10.0.0.2"\n')
+
+    list(ingest([str(site.path("access.log"))], site.store, xff="rightmost-untrusted"))
+
+    assert read(site.store).requests["client_ip"].to_pylist() == ["192.0.2.9"]

@@ -30,6 +30,7 @@ from loganalyzer.cli.given import (
     ROBOTS,
     STORE,
     VERIFY,
+    XFF,
     Given,
     takes,
 )
@@ -37,7 +38,7 @@ from loganalyzer.cli.identify import identify
 from loganalyzer.cli.limits import limits
 from loganalyzer.cli.lint import lint
 from loganalyzer.cli.options import WHAT
-from loganalyzer.cli.outputs import OUTPUTS, alarmed, check_outputs, write_outputs
+from loganalyzer.cli.outputs import OUTPUTS, alarmed, check_outputs, write_outputs, written
 from loganalyzer.cli.process import Commands, run
 from loganalyzer.cli.questions import check
 from loganalyzer.cli.ranges import ranges
@@ -123,24 +124,19 @@ def parse(
     follow: bool,
 ) -> int:
     """Print the canonical requests, one JSON object a line."""
-    from loganalyzer.reports import files, tables
+    from loganalyzer.reports import files
+    from loganalyzer.reports.tables import reject_lines
 
     if follow:
         if parquet or csv or rejects or given.since or given.until:
             raise UsageError("--follow prints JSON lines: take away --parquet, --csv, --rejects and periods")
         print_following(given)
     files.check_writable(parquet, csv, rejects, inputs=given.inputs)
-    log = read_log(given)
-    if rejects is not None:
-        files.write(rejects, tables.reject_lines(log.reject_rows))
-    usable(log, given.store)
-    if parquet is not None:
-        tables.write_parquet(parquet, log.request_rows)
-    if csv is not None:
-        tables.write_csv(csv, log.request_rows, raw=csv_raw)
-    if parquet is None and csv is None:
-        for chunk in tables.request_lines(log.request_rows):
-            sys.stdout.write(chunk)
+    with written(parquet, csv, csv_raw) as take:
+        log = read_log(given, take)
+        if rejects is not None:
+            files.write(rejects, reject_lines(log.reject_rows))
+        usable(log, given.store)
     return status(log, given.max_rejects)
 
 
@@ -179,7 +175,7 @@ def lines(
 
 
 @cli.command()
-@takes(READING)
+@takes(READING, XFF)
 @click.option("--store", required=True, metavar="DIR", type=click.Path(file_okay=False), help="Made if there is none.")
 @click.option("--wait", type=click.FloatRange(0), default=10.0, show_default=True, help="Seconds for another ingest.")
 def ingest(given: Given, store: str, wait: float) -> int:
@@ -188,7 +184,9 @@ def ingest(given: Given, store: str, wait: float) -> int:
     from loganalyzer.store import ingest as into
 
     inputs: list[Ingested] = []
-    for item in into(list(given.logs) or usual_logs(), store, given.log_format, wait, given.tz, given.privacy):
+    for item in into(
+        list(given.logs) or usual_logs(), store, given.log_format, wait, given.tz, given.privacy, given.xff
+    ):
         inputs.append(item)
         if not given.quiet or item.problem:
             click.echo(terminal(f"loganalyzer: {ingests.sentence(item)}"), err=True)

@@ -17,15 +17,13 @@ def print_following(given: Given) -> None:
     """
     from loganalyzer.formats.follow import follow
     from loganalyzer.formats.forwarded import clients
-    from loganalyzer.held import Rows
-    from loganalyzer.reports import tables
+    from loganalyzer.reports.tables import printer
 
     if len(given.logs) != 1:
         raise UsageError("--follow reads one log; name one")
+    show = printer(sys.stdout.write)
     for piece in follow(given.logs[0], given.log_format, given.tz):
-        requests = given.privacy.requests(clients(piece.requests, given.xff))
-        for chunk in tables.request_lines(Rows.of(requests)):
-            sys.stdout.write(chunk)
+        show(given.privacy.requests(clients(piece.requests, given.xff)))
         sys.stdout.flush()
         for row in () if given.quiet else piece.rejects.select(["source", "line", "reason"]).to_pylist():
             click.echo(terminal(f"loganalyzer: {row['source']}:{row['line']}: {row['reason']}"), err=True)

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 LOGS, FORMAT, ZONE, TOLERANCE, HIDING = ("logs",), ("format",), ("zone",), ("tolerance",), ("hiding",)
 READING = LOGS + FORMAT + ZONE + TOLERANCE + HIDING
 MEMORY = ("memory",)
-MANNER = ("manner", *MEMORY)
+XFF = ("xff",)
+MANNER = ("manner", *XFF, *MEMORY)
 STORE, ROBOTS, CLIENTS, MMDB = ("store",), ("robots",), ("clients",), ("mmdb",)
 RANGES = ("ranges",)
 VERIFY = (*RANGES, "verify")
@@ -110,7 +111,7 @@ class Given:
         *(MANNER, "--keep-duplicates"), is_flag=True, help="Count runs of lines that two logs have twice, not once."
     )
     xff: str = _option(
-        *(MANNER, "--xff"),
+        *(XFF, "--xff"),
         type=click.Choice(["as-logged", "rightmost-untrusted"]),
         default="as-logged",
         show_default=True,

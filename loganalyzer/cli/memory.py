@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from loganalyzer.held import Shelf
 
 LEAST = 64 << 20
+_PASSING = 512 << 20  # for rows that are written as they come, unless --memory allows more
 _CGROUP = Path("/sys/fs/cgroup/memory.max")  # cgroup version 2: what a container may take
 # Of <malloc.h>: an arena for all threads; freed memory at the top that is kept; the least that is mapped by itself.
 _ARENA_MAX, _TRIM_THRESHOLD, _MMAP_THRESHOLD = -8, -1, -3
@@ -98,11 +99,16 @@ def shown(size: int) -> str:
     return f"{size / (1 << 30):.3g} GiB" if size >= 1 << 30 else f"{size / (1 << 20):.0f} MiB"
 
 
-def shelf(size: int | None) -> "Shelf":
-    """What holds the log of a command that may take `size` bytes."""
+def shelf(size: int | None, passing: bool = False) -> "Shelf":
+    """What holds the log of a command that may take `size` bytes.
+
+    Args:
+        size: as asked; null: as much as there is for it.
+        passing: it holds rows only until it is known that each counts.
+    """
     from loganalyzer.held import Shelf
 
     def tell(text: str) -> None:
         click.echo(terminal(f"loganalyzer: {text}"), err=True)
 
-    return Shelf(size or quarter(), tell)
+    return Shelf(size or (min(_PASSING, quarter()) if passing else quarter()), tell)

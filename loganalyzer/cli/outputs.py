@@ -1,6 +1,8 @@
 """What `report` writes besides its text, and `--fail-on`: options, and one function for before and after the read."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,8 +12,11 @@ from loganalyzer.cli.options import options
 from loganalyzer.errors import UsageError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from loganalyzer.analysis import Analysis
     from loganalyzer.document import ReportDocument
+    from loganalyzer.reports.tables import Take
 
 EXIT_FOUND = 10
 
@@ -84,6 +89,28 @@ def write_outputs(analysis: "Analysis", html: str | None, csv: str | None, parqu
             from loganalyzer.reports.exports import write
 
             write(folder, kind, analysis)
+
+
+@contextmanager
+def written(parquet: str | None, csv: str | None, raw: bool) -> Iterator["Take"]:
+    """What takes the requests of `parse` piece by piece: JSON lines on stdout, unless files were asked for.
+
+    Raises:
+        OutputError: one could not be written.
+    """
+    from loganalyzer.reports import tables
+    from loganalyzer.schema import REQUEST
+
+    with ExitStack() as files:
+        takes = [] if parquet is None else [files.enter_context(tables.parquet(parquet, REQUEST))]
+        takes += [] if csv is None else [files.enter_context(tables.csv(csv, raw))]
+        takes = takes or [tables.printer(sys.stdout.write)]
+
+        def take(requests: "pa.Table") -> None:
+            for into in takes:
+                into(requests)
+
+        yield take
 
 
 def alarmed(document: "ReportDocument", alarms: Sequence[str] | None, status: int) -> int:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, TypeAlias
 
 import click
@@ -15,6 +16,9 @@ from loganalyzer.escape import terminal
 if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
     from loganalyzer.formats import Log
+    from loganalyzer.privacy import Privacy
+    from loganalyzer.reports.progress import Advance
+    from loganalyzer.reports.tables import Take
     from loganalyzer.store.loading import Window
 
 Periods: TypeAlias = Callable[[int], "Sequence[Window]"]  # of the last instant of the log or store
@@ -22,51 +26,65 @@ USUAL_LOGS = ("/var/log/nginx/access.log*", "/var/log/apache2/access.log*", "/va
 EXIT_PARTLY = 3
 
 
-def read_log(given: Given) -> "Log":
+def read_log(given: Given, take: "Take | None" = None) -> "Log":
     """The log or store, with what is to be hidden taken out; what happened to the inputs is told on stderr.
+
+    With `take`, that is handed the requests piece by piece, and the log does not hold them.
 
     Raises:
         UsageError: no log is named, or options do not go together.
         UnknownFormatError: no format reads it.
     """
     window = given.window  # before the logs: a mistake must not cost a long read
-    return read_periods(given, lambda _: [window])[0]
+    return read_periods(given, lambda _: [window], take)[0]
 
 
-def read_periods(given: Given, periods: "Periods") -> "list[Log]":
+def read_periods(given: Given, periods: "Periods", take: "Take | None" = None) -> "list[Log]":
     """The same in each of the periods that `periods` makes of the last instant; files are read once for all of them."""
     from loganalyzer.store import covered, within
     from loganalyzer.store.period import span_us
 
     if given.store is not None:
         last = covered(given.store)
-        logs = [_stored(given, given.store, window) for window in periods(last[1] if last else 0)]
+        logs = [_stored(given, given.store, window, take is not None) for window in periods(last[1] if last else 0)]
     else:
-        whole = _whole(given)
+        whole = _whole(given, take)
         last = span_us(whole.request_rows)
         logs = [within(whole, *window.words, window.copy_us) for window in periods(last[1] if last else 0)]
     logs = [given.privacy.log(log) for log in logs]
+    if take is not None:  # those of a store and of a period, which are held
+        for table in logs[0].request_rows.tables():
+            take(table)
     if not given.quiet:
         _notes(logs[0])
     return logs
 
 
-def _whole(given: Given) -> "Log":
+def _whole(given: Given, take: "Take | None") -> "Log":
     from loganalyzer.formats import read
     from loganalyzer.reports.progress import reading
 
     paths = list(given.logs) or usual_logs()
     _say_what_it_waits_for(paths)
-    with reading(paths) as progress:
+    shown = take is not None and sys.stdout.isatty()  # a bar would write over what is being printed
+    hand = None if take is None or given.window.bounded else _hiding(take, given.privacy)
+    bar: AbstractContextManager[Advance | None] = nullcontext() if shown else reading(paths)
+    with bar as progress:
         try:
-            return read(paths, given.log_format, given.tz, progress, **given.manner, shelf=memory.shelf(given.memory))
+            held = memory.shelf(given.memory, passing=take is not None)
+            return read(paths, given.log_format, given.tz, progress, shelf=held, take=hand, **given.manner)
         except UnknownFormatError as error:  # it shows a line
             raise UnknownFormatError(given.privacy.text(str(error))) from None
 
 
+def _hiding(take: "Take", hidden: "Privacy") -> "Take":
+    return lambda table: take(hidden.requests(table))
+
+
 def usable(log: "Log", store: str | None = None) -> "Log":
     """The same log; raises NothingUsableError where there is no request, with the reason that there is."""
-    if log.request_rows.num_rows:
+    passed = store is None and log.since_us is None and log.until_us is None  # to what `read_log` was given
+    if log.request_rows.num_rows or (passed and any(item.requests for item in log.inputs)):
         return log
     if store is not None:
         raise NothingUsableError(f"{store}: no request in the store, or none in the period asked for")
@@ -88,14 +106,14 @@ def _first_reject(log: "Log") -> str:
     return f"{row['source']}:{row['line']}, {row['reason']}"
 
 
-def _stored(given: Given, store: str, window: "Window") -> "Log":
+def _stored(given: Given, store: str, window: "Window", passing: bool = False) -> "Log":
     from loganalyzer.store import read
 
     if given.logs or given.log_format or given.tz:
         raise UsageError(
             "--store stands for logs that were ingested: name no LOG, no --log-format and no --tz beside it"
         )
-    return read(store, *window.words, memory.shelf(given.memory), window.copy_us)
+    return read(store, *window.words, memory.shelf(given.memory, passing), window.copy_us)
 
 
 def analysed(given: Given) -> "Analysis":

@@ -25,6 +25,7 @@ from loganalyzer.sources import Block
 
 _FIELDS = re.compile(rb"^(?:\xef\xbb\xbf)?#Fields:", re.MULTILINE)
 _DATE = re.compile(rb"^#Date:[ \t]*(\d{4}-\d\d-\d\d)", re.MULTILINE)
+_HEADER = re.compile(rb"#(?:Software|Version|Date|Start-Date|End-Date|Fields|Remark):")
 _LOOK = 64 << 10  # bytes at the start of a block that tell what is to be told of it
 
 
@@ -106,6 +107,7 @@ class Chooser:
         self._parts = Parts()
         self._continued = 0
         self._fields: tuple[str, bool] | None = None
+        self._headed = False
 
     @property
     def notes(self) -> list[str]:
@@ -113,6 +115,11 @@ class Chooser:
         count = self._continued
         parts = f"{count:,} lines go on with a line that a collector cut in parts: they count as comments"
         return [*self._notes, *self.uses.notes, *self.daylight.notes(), *([parts] if count else [])]
+
+    @property
+    def settled(self) -> bool:
+        """Whether no line that follows can show that no format, or not the given one, reads the source."""
+        return self.form is not None and (self._fit is None or self._fit.judged)
 
     @property
     def names(self) -> list[str]:
@@ -171,6 +178,8 @@ class Chooser:
         Raises:
             UnknownFormatError: the given format does not fit the first lines.
         """
+        if part.format is not None and not part.format.comments:
+            part = self._learnt(part)
         part = self.mixture.complete(block, part, others)
         self._continued += sum(len(split.continued) for _, split in part.splits)
         if self._fit:
@@ -178,6 +187,31 @@ class Chooser:
         if self.form is part.format and not (self.form and self.form.comments):  # `#Fields:` lines may come again
             self._use(self.mixture.main(part))
         return part
+
+    def _learnt(self, part: Part) -> Part:
+        """A log of another format that goes on as a W3C log: its header is no reject, and its rows can be read."""
+        starts = [at for at, text in zip(part.rejected.at, part.rejected.texts, strict=True) if text.startswith(b"#")]
+        for text in part.rejected.texts if starts else ():
+            if text.startswith(b"#Date:") and (day := _DATE.search(text)):
+                self.day = day[1].decode()
+            if text.startswith(b"#Fields:"):
+                self._learn(text.decode("utf-8", "replace").strip(), part.rejected.texts)
+        if not self._headed or not starts:
+            return part
+        header = np.array(
+            [at for at, text in zip(part.rejected.at, part.rejected.texts, strict=True) if _HEADER.match(text)],
+            np.int64,
+        )
+        return part.commented(header)
+
+    def _learn(self, header: str, rows: Sequence[bytes]) -> None:
+        tabs = any(b"\t" in row for row in rows if not row.startswith(b"#"))
+        try:
+            form = of_directive(w3c(header, tabs, self.day))
+        except UsageError:
+            return
+        self._headed = True
+        self.mixture.learn(in_zone(form, self.zone) if self.zone else form)
 
     def finish(self) -> None:
         """The source is read: `misfit` tells if the given format read nothing of it."""

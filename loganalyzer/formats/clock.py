@@ -1,12 +1,8 @@
 """What the times of one source say of its server's clock: kept as they are, but told."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-
-from loganalyzer.held import Rows
 
 _SECOND = 1_000_000
 STEP = 60 * _SECOND  # back by more: no queue of workers, but the clock
@@ -14,31 +10,33 @@ _DECADE = 315_576_000 * _SECOND  # no log spans it
 _FOLLOWING = 3  # lines that must agree: a slow answer, logged by its start, comes late and alone
 
 
-def notes(requests: Rows) -> list[str]:
-    """Sentences about the times of one source, whose rows are in the order of its lines."""
-    ends = [pc.min_max(table["time"].cast(pa.int64())).as_py() for table in requests.tables(["time"])]
-    ends = [end for end in ends if end["min"] is not None]
-    if not ends:
-        return []
-    middle = None
-    if max(end["max"] for end in ends) - min(end["min"] for end in ends) > _DECADE:
-        middle = int(np.median(np.concatenate([time for time, _ in _dated(requests)])))
-    steps, strays = _Steps(), []
-    for time, line in _dated(requests):
-        if middle is not None:
-            far = np.abs(time - middle) > _DECADE
-            strays.append((time[far], line[far]))
+class Clock:
+    """The times of one source, whose requests come piece by piece in the order of its lines."""
+
+    def __init__(self) -> None:
+        """Nothing is read yet."""
+        self._middle: int | None = None  # of the first piece: what is decades from it is no time of this log
+        self._steps = _Steps()
+        self._strays: list[tuple[np.ndarray, np.ndarray]] = []
+
+    def take(self, requests: pa.Table) -> None:
+        """Look at the requests (schema REQUEST) that follow."""
+        dated = requests.select(["time", "line"]).filter(pc.is_valid(requests["time"]))
+        if not dated.num_rows:
+            return
+        time, line = dated["time"].cast(pa.int64()).to_numpy(), dated["line"].to_numpy()
+        if self._middle is None:
+            self._middle = int(np.median(time))
+        if max(self._middle - int(time.min()), int(time.max()) - self._middle) > _DECADE:
+            far = np.abs(time - self._middle) > _DECADE
+            self._strays.append((time[far], line[far]))
             time, line = time[~far], line[~far]
-        steps.take(time, line)
-    far_off = _far_off(*(np.concatenate(column) for column in zip(*strays, strict=True))) if strays else []
-    return [*far_off, *steps.notes()]
+        self._steps.take(time, line)
 
-
-def _dated(requests: Rows) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Time and line of the requests that have a time, piece by piece."""
-    for table in requests.tables(["time", "line"]):
-        dated = table.filter(pc.is_valid(table["time"]))
-        yield dated["time"].cast(pa.int64()).to_numpy(), dated["line"].to_numpy()
+    def notes(self) -> list[str]:
+        """Sentences about them, once all was looked at."""
+        strays = [np.concatenate(column) for column in zip(*self._strays, strict=True)]
+        return [*(_far_off(*strays) if strays else []), *self._steps.notes()]
 
 
 def _far_off(time: np.ndarray, line: np.ndarray) -> list[str]:

@@ -24,6 +24,11 @@ class Fit:
         self._first: tuple[int, bytes] | None = None  # number and text of a line that it does not read
         self._judged = False
 
+    @property
+    def judged(self) -> bool:
+        """Whether enough lines are read to know that it fits."""
+        return self._judged
+
     def see(self, block: Block, part: Part, own: Sequence[Format]) -> None:
         """Count a part that follows.
 

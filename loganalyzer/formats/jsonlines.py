@@ -42,6 +42,7 @@ class Json:
 
     paths: tuple[tuple[Path, Field], ...]
     telltale: tuple[str, ...] = ()  # texts in quotes that every line of this writer holds
+    never: str = ""  # beginning of a text in quotes that no request of it holds
 
     @property
     def closed(self) -> bool:
@@ -93,6 +94,9 @@ class Json:
         instants, valid = times.of(values, self.columns)
         times.lasting(values, self.columns, instants)
         requested = good & self._requested(values, len(at))
+        if self.never:
+            other = pc.match_substring(lines.array(at), f'"{self.never}')
+            requested &= ~other.to_numpy(zero_copy_only=False)
         return values, instants, good.astype(np.int64) + requested + (requested & valid)
 
     def score(self, lines: pa.BinaryArray) -> float:

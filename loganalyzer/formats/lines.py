@@ -81,6 +81,10 @@ class Part:
         splits = (*self.splits, (form, split))
         return replace(self, splits=splits, rejected=self.rejected.without(taken), comments=comments)
 
+    def commented(self, at: np.ndarray) -> "Part":
+        """The same with some rejected lines as comments."""
+        return replace(self, rejected=self.rejected.without(at), comments=np.union1d(self.comments, at))
+
 
 def cut(data: memoryview) -> Lines:
     r"""Lines of a block; a line ends in `\n` or `\r\n`, the last one perhaps in nothing."""

@@ -49,6 +49,10 @@ class Mixture:
         self._met.append(form)
         self._read[form.name] = REDETECT
 
+    def learn(self, form: Format) -> None:
+        """Know a format more, and ask it first."""
+        self._known = [form, *self._known]
+
     def complete(self, block: Block, part: Part, others: Sequence[Other]) -> Part:
         """Offer what is left of a part to the formats met since it was read, then to all that are known.
 

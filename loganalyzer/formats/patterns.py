@@ -37,7 +37,7 @@ _BARE_OR_QUOTED = r'[^ "\r\n][^ \r\n]*'  # the bare alternative where a value ma
 _STAMP = r"[^ ]+(?: \d\d:[^ ]+)?(?: [+-]\d\d:?\d\d)?"
 _BEFORE_CLIENT = r'(?:[^ "\[]+ +)??'
 _BRACKETED = r"[^\]]*"
-_CLF = r"\d\d/[A-Za-z]{3}/[^\]]*"
+_CLF = r"\d\d/[A-Za-z]{3}/\d{4}:[^\]]*"
 # Words of a user's name: no `-` and no address, which are values of their own; no colon (RFC 7617 section 2).
 _NAME = r'(?:[^ \[\]":0-9-][^ \[\]":]*|[0-9][^ \[\]":.]*)'
 _USER = f"(?:-|{_NAME}(?: +{_NAME})*)"
@@ -55,6 +55,7 @@ _KNOWN = {
     ("clock", "text"): r"\d\d:\d\d:\d\d[^ \t\r\n]*",
     ("host", "dotted"): r"(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+|localhost)(?::\d{1,5})?",
     ("request_time_s", "pointed"): r"\d{1,6}\.\d{3}",  # $request_time of nginx
+    ("", "code"): r"\d+",  # read over
     ("status", "code"): r"\d+",  # a load balancer writes - for a connection that is not HTTP
 }
 _SEPARATORS = "|;^~"

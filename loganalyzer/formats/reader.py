@@ -3,6 +3,7 @@
 Blocks are cut in order, read by two threads (Arrow and numpy let go of the interpreter), and put together in order.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -14,8 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.errors import NothingUsableError, UnknownFormatError
-from loganalyzer.formats import clock, duplicates, forwarded
+from loganalyzer.formats import duplicates, forwarded
 from loganalyzer.formats.choice import Chooser, given
+from loganalyzer.formats.clock import Clock
 from loganalyzer.formats.declarations import FORMATS
 from loganalyzer.formats.lines import CUT
 from loganalyzer.formats.model import Format
@@ -29,6 +31,7 @@ _UNKNOWN = "no known format reads it; nothing was kept of it; give the server's 
 _MISFIT = "the given format does not fit it; nothing was kept of it; mend it, or read all the same with --force"
 
 Progress: TypeAlias = Callable[[int, int], None]  # bytes read, bytes in all
+Take: TypeAlias = Callable[[pa.Table], object]  # is handed rows piece by piece
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,7 @@ def read(
     keep_duplicates: bool = False,
     xff: str = "as-logged",
     shelf: Shelf | None = None,
+    take: Take | None = None,
 ) -> Log:
     r"""Read access logs.
 
@@ -121,6 +125,8 @@ def read(
         keep_duplicates: count runs of requests that two inputs have twice.
         xff: which address is the client's, of `forwarded.RULES`.
         shelf: holds what is read; by default all of it in memory.
+        take: is handed the requests piece by piece in order, as soon as it is known that they count; the log then holds
+            none of them.
 
     Raises:
         UsageError: `log_format` is no name and no sound directive, or there is no such zone.
@@ -133,15 +139,20 @@ def read(
     shelf = Shelf() if shelf is None else shelf
     with ThreadPoolExecutor(WORKERS) as pool:
         judged = log_format is not None and not force
-        readers = [_SourceReader(source, formats, pool, tz, judged, shelf, xff) for source in sources]
+        once = not keep_duplicates and len(sources) > 1
+        hand = None if once else take  # what may be a copy is held until that is known
+        readers = [_SourceReader(source, formats, pool, tz, judged, shelf, xff, hand) for source in sources]
         advance = _Advance(sources, progress)
         for reader in readers:
             reader.run(advance)
     if all(reader.failed or reader.chooser.misfit for reader in readers):
         why = next((error for r in readers if (error := r.unknown or r.chooser.misfit)), None)
         raise why or NothingUsableError(_problems(readers))
-    if not keep_duplicates:
+    if once:
         _count_once(readers, shelf)
+    if take is not None:
+        for reader in readers:
+            reader.hand_over(take)
     notes = [note] if note else []
     if xff != "as-logged":
         notes.append(f"of each request the client is {forwarded.RULES[xff]} (--xff)")
@@ -167,11 +178,13 @@ class _SourceReader:
         judged: bool,
         shelf: Shelf,
         xff: str,
+        hand: Take | None,
     ) -> None:
         self.reading, self.pool, self.judged, self.shelf = Reading(source), pool, judged, shelf
-        self.xff = xff
-        self.chooser = Chooser(source.name, formats, tz, judged)
+        self.xff, self.hand = xff, hand
+        self.chooser, self.clock = Chooser(source.name, formats, tz, judged), Clock()
         self.requests, self.rejects = Rows(REQUEST), Rows(REJECT)
+        self.handed = 0  # requests that are not held any more
         self.unknown: UnknownFormatError | None = None
         self.notes: list[str] = []
         self.lines = self.blank = self.comments = self.bytes = 0
@@ -179,14 +192,17 @@ class _SourceReader:
     def run(self, advance: "_Advance") -> None:
         """Read the source to its end, unless the given format does not fit."""
         self.reading.advance = advance
+        waiting: deque[Piece] = deque()  # what was read before it is known that a format reads the source
         with self.reading as reading:
             try:
                 for piece in stream(reading, self.chooser, self.pool):
-                    self._take(piece)
-                self.notes = clock.notes(self.requests)
+                    waiting.append(piece)
+                    if self.chooser.settled:
+                        self._take(waiting)
+                self._take(waiting)
+                self.notes = self.clock.notes()
             except UnknownFormatError as error:
                 self.unknown = error if reading.problem is None else None  # a few bytes of a first line are no sample
-                self._forget()
             advance.done(reading.taken)
 
     @property
@@ -202,7 +218,7 @@ class _SourceReader:
             formats=tuple(self.chooser.uses.counts),
             compression=self.reading.compression,
             lines=self.lines,
-            requests=self.requests.num_rows,
+            requests=self.requests.num_rows + self.handed,
             rejects=self.rejects.num_rows,
             blank=self.blank,
             comments=self.comments,
@@ -218,19 +234,33 @@ class _SourceReader:
             self.lines -= lines.dropped
             self.notes.append(lines.note)
 
-    def _forget(self) -> None:
-        self.requests, self.rejects = Rows(REQUEST), Rows(REJECT)
-        self.lines = self.blank = self.comments = self.bytes = 0
+    def hand_over(self, take: Take) -> None:
+        """Let the requests that are held go."""
+        for table in self.requests.tables():
+            take(table)
+        self.handed += self.requests.num_rows
+        self.shelf.drop(self.requests)
+        self.requests = Rows(REQUEST)
 
-    def _take(self, piece: Piece) -> None:
-        if piece.requests.num_rows:
-            self.requests.append(self.shelf.add(forwarded.clients(piece.requests, self.xff)))
-        if piece.rejects.num_rows:
-            self.rejects.append(self.shelf.add(piece.rejects))
-        self.lines += piece.lines
-        self.blank += piece.blank
-        self.comments += piece.comments
-        self.bytes += piece.bytes
+    def _take(self, pieces: deque[Piece]) -> None:
+        while pieces:
+            piece = pieces.popleft()
+            if piece.requests.num_rows:
+                self._hold(forwarded.clients(piece.requests, self.xff))
+            if piece.rejects.num_rows:
+                self.rejects.append(self.shelf.add(piece.rejects))
+            self.lines += piece.lines
+            self.blank += piece.blank
+            self.comments += piece.comments
+            self.bytes += piece.bytes
+
+    def _hold(self, requests: pa.Table) -> None:
+        self.clock.take(requests)
+        if self.hand is None:
+            self.requests.append(self.shelf.add(requests))
+        else:
+            self.hand(requests)
+            self.handed += requests.num_rows
 
 
 def _count_once(readers: Sequence[_SourceReader], shelf: Shelf) -> None:

@@ -20,7 +20,8 @@ from loganalyzer.formats.model import Field, Format, Grammar, Lines, Split, Stop
 from loganalyzer.sources import LONGEST
 
 _STAMP = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[0-9.]*(?:Z|[+-]\d\d:?\d\d)"
-_TAG = r"[^ \[\]:]+(?:\[\d+\])?: ?"
+# With a blank behind it, unless a process stands there: `2001:` begins an address.
+_TAG = r"[^ \[\]:]+(?:\[\d+\]: ?|: )"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +137,10 @@ WRAPPERS: tuple[Wrapper, ...] = (
             ('{"MESSAGE":"GET /","PRIORITY":"6"}', "GET /"),
             ('{"MESSAGE":[71,69,84,32,47]}', "GET /"),
             ('{"message":"front.0 nginx: GET /"}', "GET /"),
+            ('{"message":"2001:db8::7 - - [x] GET /"}', "2001:db8::7 - - [x] GET /"),
         ),
     ),
+    Wrapper("loki", "", ("line",), samples=(('{"labels":{"app":"web"},"line":"GET /","timestamp":"x"}', "GET /"),)),
     Wrapper(
         "cri",
         rf"{_STAMP} (?:stdout|stderr) [FP] ",
@@ -148,10 +151,11 @@ WRAPPERS: tuple[Wrapper, ...] = (
     Wrapper("compose", r"[A-Za-z0-9][A-Za-z0-9._-]* +\| ", samples=(("shop-web-1  | GET /", "GET /"),)),
     Wrapper(
         "syslog",
-        rf"(?:<\d{{1,3}}>)?(?:[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d|{_STAMP}) (?:[^ ]+ )?{_TAG}",
+        rf"(?:<\d{{1,3}}>)?(?:[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|{_STAMP}) (?:[^ ]+ )?{_TAG}",
         samples=(
             ("<190>Nov  1 10:15:00 web.example nginx: GET /", "GET /"),
             ("Nov 11 10:15:00 10.0.0.6 haproxy[7]: GET /", "GET /"),
+            ("Nov 11 10:15:00.123456 web nginx[12]: GET /", "GET /"),
             ("2026-11-01T10:15:00.250+01:00 web nginx[12]: GET /", "GET /"),
         ),
     ),

@@ -2,31 +2,41 @@
 
 import base64
 import json
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loganalyzer.atomic import replace
+from loganalyzer.atomic import Replacement
 from loganalyzer.escape import csv_cell
 from loganalyzer.held import Rows
+from loganalyzer.schema import REQUEST
 
 if TYPE_CHECKING:
     import duckdb
 
 ROWS = 50_000  # of one chunk of text
+GROUP = 250_000  # rows of one row group of Parquet
 INSTANT = "strftime(time, '%Y-%m-%dT%H:%M:%S.%fZ')"
 
+Take: TypeAlias = Callable[[pa.Table], object]  # is handed rows piece by piece
 
-def request_lines(requests: Rows) -> Iterator[str]:
-    """Each request (schema REQUEST) as one JSON object on a line, in chunks; `time` in ISO 8601, UTC."""
+
+def printer(write: Callable[[str], object]) -> Take:
+    """Print each request (schema REQUEST) as one JSON object on a line, in chunks; `time` in ISO 8601, UTC."""
     import duckdb
 
     connection = duckdb.connect(config={"enable_external_access": False})
-    for table in requests.tables():
-        yield from _request_lines(connection, table)
+
+    def take(requests: pa.Table) -> None:
+        for start in range(0, requests.num_rows, ROWS):  # the engine would hold the texts of a whole piece
+            for chunk in _request_lines(connection, requests.slice(start, ROWS)):
+                write(chunk)
+            connection.unregister("request")
+
+    return take
 
 
 def _request_lines(connection: "duckdb.DuckDBPyConnection", requests: pa.Table) -> Iterator[str]:
@@ -58,38 +68,61 @@ def _printable(row: dict[str, object]) -> dict[str, object]:
         return {**row, "text_base64": base64.b64encode(text).decode()}
 
 
-def write_parquet(path: str, rows: Rows) -> None:
-    """Write rows as Parquet, zstd-compressed, whole or not at all."""
+@contextmanager
+def parquet(path: str, schema: pa.Schema) -> Iterator[Take]:
+    """Take tables of a schema into a Parquet file, zstd-compressed, whole at the end or not there.
+
+    Raises:
+        OutputError: it could not be written.
+    """
     import pyarrow.parquet as pq
 
-    def fill(temporary: Path) -> None:
-        with pq.ParquetWriter(temporary, rows.schema, compression="zstd") as writer:
-            for table in rows.tables():
-                writer.write_table(table, row_group_size=250_000)
+    with Replacement(path) as new:
+        with new.telling():
+            writer = pq.ParquetWriter(new.temporary, schema, compression="zstd")
 
-    replace(path, fill)
+        def take(table: pa.Table) -> None:
+            with new.telling():
+                writer.write_table(table, row_group_size=GROUP)
+
+        try:
+            yield take
+        finally:
+            with new.telling():
+                writer.close()
 
 
-def write_csv(path: str, requests: Rows, raw: bool = False) -> None:
-    """Write requests (schema REQUEST) as CSV with a header (RFC 4180, UTF-8), whole or not at all.
+@contextmanager
+def csv(path: str, raw: bool = False) -> Iterator[Take]:
+    """Take requests (schema REQUEST) into CSV with a header (RFC 4180, UTF-8), whole at the end or not there.
 
     Null is an empty cell and an empty text is `""`. A text that a spreadsheet would run is made a text that it shows.
 
     Args:
         path: the output.
-        requests: the rows.
         raw: write texts as they are, for programs; a spreadsheet may run them.
+
+    Raises:
+        OutputError: it could not be written.
     """
-    from pyarrow import csv
+    from pyarrow import csv as arrow
 
-    plain = _plain(requests.schema)
+    plain = _plain(REQUEST)
+    with Replacement(path) as new:
+        with new.telling():
+            writer = arrow.CSVWriter(new.temporary, plain)
 
-    def fill(temporary: Path) -> None:
-        with csv.CSVWriter(temporary, plain) as writer:
-            for batch in (batch for table in requests.tables() for batch in _cells(table, raw).to_batches(ROWS)):
-                writer.write_table(pa.Table.from_batches([batch]).cast(plain))
+        def take(requests: pa.Table) -> None:
+            for batch in _cells(requests, raw).to_batches(ROWS):
+                texts = pa.Table.from_batches([batch]).cast(plain)
+                with new.telling():
+                    writer.write_table(texts)
 
-    replace(path, fill)
+        try:
+            yield take
+        finally:
+            with new.telling():
+                writer.close()
 
 
 def _cells(requests: pa.Table, raw: bool) -> pa.Table:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from loganalyzer.errors import LogAnalyzerError, UnknownFormatError
+from loganalyzer.formats import forwarded
 from loganalyzer.formats.choice import Chooser, given
 from loganalyzer.formats.declarations import FORMATS
 from loganalyzer.formats.model import Format
@@ -58,6 +59,7 @@ def ingest(
     wait_s: float = WAIT_S,
     tz: str | None = None,
     privacy: Privacy | None = None,
+    xff: str = "as-logged",
 ) -> Iterator[Ingested]:
     """Add what is new in some logs to a store, which is made if there is none.
 
@@ -71,28 +73,30 @@ def ingest(
         tz: time zone of times that name none, as `loganalyzer.read` takes it.
         privacy: what is hidden before anything is stored; each ingest into one store must hide the same. Copies of
             lines are known between ingests with one and the same key alone.
+        xff: which address is the client's, as `loganalyzer.read` takes it; what is stored already stays as it is.
 
     Yields:
         What became of each input, as soon as it counts.
 
     Raises:
-        UsageError: the folder holds other things, another writer is at it, `log_format` or `tz` is unsound.
+        UsageError: the folder holds other things, another writer is at it, `log_format`, `tz` or `xff` is unsound.
         StoreError: the store is damaged or of another version.
         OutputError: the store could not be written.
     """
     formats, note = given(log_format) if log_format is not None else (FORMATS, None)
+    forwarded.check(xff)
     sources = expand(paths)
     privacy = privacy or Privacy()
     with writing(Path(folder), wait_s, privacy) as writer, ThreadPoolExecutor(WORKERS) as pool:
         for source in sources:
-            done = _ingest(source, formats, tz, writer, pool)
+            done = _ingest(source, formats, tz, writer, pool, xff)
             done = replace(done, problem=done.problem and privacy.text(done.problem))
             yield replace(done, notes=[*done.notes, note]) if note else done
         writer.compact()
 
 
 def _ingest(
-    source: Source, formats: Sequence[Format], tz: str | None, writer: Writer, pool: ThreadPoolExecutor
+    source: Source, formats: Sequence[Format], tz: str | None, writer: Writer, pool: ThreadPoolExecutor, xff: str
 ) -> Ingested:
     if source.problem:
         return Ingested(source.name, problem=source.problem, notes=list(source.notes))
@@ -102,7 +106,7 @@ def _ingest(
             origin = match.origin if match else _new(source, writer.manifest)
             if match and match.unchanged:
                 return _unchanged(source, match, file, writer)
-            return _Log(source, origin, match, file, writer).read(formats, tz, pool)
+            return _Log(source, origin, match, file, writer).read(formats, tz, pool, xff)
     except LogAnalyzerError:
         raise
     except OSError as error:
@@ -123,7 +127,7 @@ class _Log:
         self._sieve = Sieve(writer.folder, writer.manifest, origin)
         self._sums = dict.fromkeys(("lines", "requests", "rejects", "blank", "comments"), 0)
 
-    def read(self, formats: Sequence[Format], tz: str | None, pool: ThreadPoolExecutor) -> Ingested:
+    def read(self, formats: Sequence[Format], tz: str | None, pool: ThreadPoolExecutor, xff: str) -> Ingested:
         """Read on to the end and commit; where no format reads it, nothing counts and it is tried again next time."""
         reading, chooser = self._reading, Chooser(self._reading.source.name, formats, tz)
         chooser.resume(progress(self._origin))
@@ -132,7 +136,7 @@ class _Log:
             for piece in stream(reading, chooser, pool, self._writer.digests, self._origin.lines):
                 self._add(settled)
                 self._count(piece)
-                settled = self._sieve.take(piece)
+                settled = self._sieve.take(replace(piece, requests=forwarded.clients(piece.requests, xff)))
         except UnknownFormatError as error:
             return Ingested(reading.source.name, before=self._origin.lines, problem=str(error), notes=reading.notes)
         rest = self._sieve.rest()

@@ -159,6 +159,18 @@ BALANCERS: tuple[Format, ...] = (
         more=True,
     ),
     template(
+        "istio",
+        "Istio's Envoy, default text: two words more behind the flags",
+        '[{time:iso}] "{request:request}" {status:number} {} {} {} "{}" {} {bytes:number} '
+        '{request_time_s:milliseconds} {} "{client_ip:first}" "{user_agent}" "{}" "{host:authority}" "{}"',
+        Sample(
+            '[2026-11-01T10:15:00.250Z] "GET /a HTTP/1.1" 200 - via_upstream - "-" 0 512 30 15 "192.0.2.7" '
+            f'"{AGENT}" "an-id" "shop.example" "10.0.0.7:8080" inbound|8080|| 127.0.0.6:4 10.0.0.7:8080 x - default',
+            {"client_ip": "192.0.2.7", "bytes": 512, "request_time_s": 0.03, "host": "shop.example"},
+        ),
+        more=True,
+    ),
+    template(
         "heroku",
         "Heroku router",
         '{time:iso} heroku[router]: at={:words} method={method} path="{target}" host={host:authority} request_id={} '

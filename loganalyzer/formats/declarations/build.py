@@ -66,12 +66,13 @@ def template(
     return Format(name, title, Text(tuple(pieces)), ends, absolute=absolute, samples=samples)
 
 
-def keys(table: str, *telltale: str) -> Json:
+def keys(table: str, *telltale: str, never: str = "") -> Json:
     """Fields by key: lines of `column[:converter] key key ...`, the best key first; a dot goes one level down.
 
     Args:
         table: the lines; `key=converter` is for a key whose values are written in another way than the column's others.
         telltale: keys or values that every line of this writer holds, and hardly a line of another.
+        never: the beginning of a value that no request of this writer holds, though other lines look like one.
     """
     paths = []
     for line in table.strip().splitlines():
@@ -80,7 +81,7 @@ def keys(table: str, *telltale: str) -> Json:
         for rank, key in enumerate(names):
             path, _, read = key.partition("=")
             paths.append((tuple(path.split(".")), Field(name, read or usual or "text", rank)))
-    return Json(tuple(paths), telltale)
+    return Json(tuple(paths), telltale, never)
 
 
 def objects(

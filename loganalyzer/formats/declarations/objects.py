@@ -6,17 +6,17 @@ from loganalyzer.formats.model import Format, Sample
 # Keys that operators give to nginx variables in `escape=json` formats: the variables' names and the common synonyms.
 _NGINX_KEYS = """
     time:any msec time_iso8601 time_local @timestamp timestamp time date datetime ts time_unix
-    client_ip:address remote_addr client_ip remote_ip clientip client ip client_addr clientAddr
+    client_ip:address remote_addr client_ip remote_ip clientip clientIp clientIP client ip client_addr clientAddr
     request:request request request_line
-    method request_method method http_method verb
+    method request_method requestMethod method http_method verb
     target request_uri uri path url requestUri
-    protocol server_protocol protocol http_version httpVersion
+    protocol server_protocol protocol request_protocol proto http_version httpVersion
     status:number status response_status status_code statusCode response code
-    bytes:number body_bytes_sent bytes_sent bytes size length response_size responseSize
+    bytes:number body_bytes_sent bytes_sent bytesSent bytes response_body_size size length response_size responseSize
     request_time_s:seconds request_time requestTime duration=duration response_time=duration generation_time_milli
     host:authority host http_host server_name vhost domain
-    referer http_referer http_referrer referer referrer
-    user_agent http_user_agent user_agent userAgent agent useragent
+    referer http_referer http_referrer referer referrer request_referer
+    user_agent http_user_agent user_agent userAgent request_user_agent agent useragent ua
     forwarded_for http_x_forwarded_for x_forwarded_for proxy_add_x_forwarded_for xff
     user remote_user user
     accept http_accept accept
@@ -24,6 +24,24 @@ _NGINX_KEYS = """
     if_modified_since http_if_modified_since
     retry_after sent_http_retry_after retry_after
     limit_status limit_req_status
+"""
+
+# The Elastic Common Schema, as Beats, Elastic Agent and many libraries write it.
+_ECS_KEYS = """
+    time:any @timestamp
+    client_ip:address client.ip source.ip client.address source.address
+    method http.request.method
+    target url.original
+    path url.path
+    query url.query
+    protocol http.version
+    status:number http.response.status_code
+    bytes:number http.response.body.bytes http.response.bytes
+    request_time_s:nanoseconds event.duration
+    host:host url.domain
+    user user.name
+    referer http.request.referrer
+    user_agent user_agent.original
 """
 
 # Caddy 2, encoder json; remote_addr with the port is from before 2.5.
@@ -135,10 +153,30 @@ _APACHE_KEYS = """
 """
 
 OBJECTS: tuple[Format, ...] = (
+    objects(
+        "ecs",
+        "Elastic Common Schema, JSON",
+        keys(_ECS_KEYS, "@timestamp", "http", "url", "status_code"),
+        Sample(
+            '{"@timestamp":"2026-11-01T10:15:00.250Z","source":{"ip":"192.0.2.7"},"http":{"request":{"method":"GET",'
+            '"referrer":"-"},"response":{"status_code":200,"body":{"bytes":512}},"version":"1.1"},'
+            '"url":{"original":"/a?q=1"},"user_agent":{"original":"ExampleBot/1.2"}}',
+            {
+                "t": 1_793_528_100_250_000,
+                "client_ip": "192.0.2.7",
+                "method": "GET",
+                "target": "/a?q=1",
+                "status": 200,
+                "bytes": 512,
+                "user_agent": "ExampleBot/1.2",
+            },
+        ),
+        Sample('{"@timestamp":"2026-11-01T10:15:00.250Z","message":"started","log":{"level":"info"}}', None),
+    ),
     Format(
         "caddy",
         "Caddy 2, JSON",
-        keys(_CADDY_KEYS, "ts", "request"),
+        keys(_CADDY_KEYS, "ts", "request", never="http.log.error"),  # of a request that is logged besides
         time_is_end=True,
         escaped=False,
         samples=(
@@ -150,6 +188,12 @@ OBJECTS: tuple[Format, ...] = (
                 {"t": 1_793_528_100_000_000, "target": "/page", "user_agent": "ExampleBot/1.2", "bytes": 512},
             ),
             Sample('{"level":"info","ts":1793528100.25,"logger":"tls","msg":"certificate obtained"}', None),
+            Sample(
+                '{"level":"error","ts":1793528100.25,"logger":"http.log.error","msg":"dial tcp 10.0.0.7:80: refused",'
+                '"request":{"remote_ip":"192.0.2.7","proto":"HTTP/2.0","method":"GET","host":"shop.example","uri":"/"},'
+                '"duration":0.25,"status":502,"err_id":"x7"}',
+                None,
+            ),
         ),
     ),
     Format(

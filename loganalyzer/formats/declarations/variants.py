@@ -85,7 +85,35 @@ TIMED: tuple[Format, ...] = (
     ),
 )
 
+_ISO = r"""$remote_addr - $remote_user [$time_iso8601] "$request" $status $body_bytes_sent"""
+_ISO_LOGGED = '192.0.2.7 - - [2026-11-01T11:15:00+01:00] "GET /a HTTP/1.1" 200 5'
+
 VARIANTS: tuple[Format, ...] = (
+    declared(
+        f"""log_format combined_iso '{_ISO} "$http_referer" "$http_user_agent"';""",
+        "combined of nginx with $time_iso8601 for its time",
+        Sample(f'{_ISO_LOGGED} "-" "{AGENT}"', {"t": 1_793_528_100_000_000, "user_agent": AGENT}),
+    ),
+    declared(
+        f"""log_format main_iso '{_ISO} "$http_referer" "$http_user_agent" "$http_x_forwarded_for"';""",
+        "main of nginx with $time_iso8601 for its time",
+        Sample(f'{_ISO_LOGGED} "-" "{AGENT}" "192.0.2.9"', {"user_agent": AGENT, "forwarded_for": "192.0.2.9"}),
+    ),
+    template(
+        "common_numbered",
+        "common with a number behind the size, as of Tomcat: a duration in a unit that it does not say",
+        f"{_WHO} {_COMMON} {{:code}}",
+        Sample(f"192.0.2.7 - - {_LOGGED} 15", {"bytes": 5, "request_time_s": None, "host": None}),
+    ),
+    template(
+        "http_server",
+        "Python's http.server and the development server of Flask",
+        f'{_WHO} [{{time:%d/%b/%Y %H:%M:%S}}] "{{request:request}}" {{status:number}} {{bytes:number}}',
+        Sample(
+            '192.0.2.7 - - [01/Nov/2026 10:15:00] "GET /a HTTP/1.1" 200 -',
+            {"t": 1_793_528_100_000_000, "target": "/a", "status": 200, "bytes": None},
+        ),
+    ),
     template(
         "combined_numbered",
         "combined with a number behind the size: a duration in a unit that it does not say",
