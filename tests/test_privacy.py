@@ -197,7 +197,7 @@ def test_the_dashboard_holds_none(log, monkeypatch):
         shown += [str(element) for element in app.get("selectbox")]
     streamlit.cache_resource.clear()
 
-    assert len(pages) == 8
+    assert len(pages) == 9
     assert holds(" ".join(shown)) == []
     assert "redacted" in " ".join(shown)
 

@@ -33,6 +33,11 @@ _PRIVATE = [
 ]
 
 
+def notes(rule: str) -> list[str]:
+    """What a reader of the log should know, where the client is not the one that was logged."""
+    return [] if rule == "as-logged" else [f"of each request the client is {RULES[rule]} (--xff)"]
+
+
 def check(rule: str) -> None:
     """Refuse a rule that there is not, before anything is read.
 

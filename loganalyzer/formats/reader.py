@@ -142,20 +142,13 @@ def read(
         once = not keep_duplicates and len(sources) > 1
         hand = None if once else take  # what may be a copy is held until that is known
         readers = [_SourceReader(source, formats, pool, tz, judged, shelf, xff, hand) for source in sources]
-        advance = _Advance(sources, progress)
-        for reader in readers:
-            reader.run(advance)
-    if all(reader.failed or reader.chooser.misfit for reader in readers):
-        why = next((error for r in readers if (error := r.unknown or r.chooser.misfit)), None)
-        raise why or NothingUsableError(_problems(readers))
+        _run(readers, _Advance(sources, progress))
     if once:
         _count_once(readers, shelf)
     if take is not None:
         for reader in readers:
             reader.hand_over(take)
-    notes = [note] if note else []
-    if xff != "as-logged":
-        notes.append(f"of each request the client is {forwarded.RULES[xff]} (--xff)")
+    notes = [*([note] if note else []), *forwarded.notes(xff)]
     return Log(
         shelf.united(Rows(REQUEST, (piece for reader in readers for piece in reader.requests.pieces))),
         shelf.united(Rows(REJECT, (piece for reader in readers for piece in reader.rejects.pieces))),
@@ -261,6 +254,20 @@ class _SourceReader:
         else:
             self.hand(requests)
             self.handed += requests.num_rows
+
+
+def _run(readers: Sequence[_SourceReader], advance: "_Advance") -> None:
+    """Read one source after the other.
+
+    Raises:
+        UnknownFormatError: no format, or not the given one, reads any.
+        NothingUsableError: none could be opened.
+    """
+    for reader in readers:
+        reader.run(advance)
+    if all(reader.failed or reader.chooser.misfit for reader in readers):
+        why = next((error for r in readers if (error := r.unknown or r.chooser.misfit)), None)
+        raise why or NothingUsableError(_problems(readers))
 
 
 def _count_once(readers: Sequence[_SourceReader], shelf: Shelf) -> None:
