@@ -1,7 +1,8 @@
-"""The dashboard as `loganalyzer dashboard` starts it, for tests that need the server itself."""
+"""The dashboard for tests: in the test driver of Streamlit, or with its server as `loganalyzer dashboard` starts it."""
 
 import socket
 import subprocess
+import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,31 @@ ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "sample_logs"
 LOGS = [str(SAMPLE / name) for name in ("access.log.2.gz", "access.log.1", "access.log")]
 ROBOTS = [str(SAMPLE / "robots")]
+
+
+@contextmanager
+def opened(monkeypatch, usual=None):
+    """A function that opens a page with these arguments of the command; what is cached by then is forgotten after."""
+    import streamlit as st
+    from streamlit.testing.v1 import AppTest
+
+    def run(*arguments, page=usual, period=(), **query):
+        monkeypatch.setattr(sys, "argv", ["app.py", *arguments])
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        for name, value in zip(("from", "until"), period, strict=False):
+            app.query_params[name] = value
+        app.run()
+        for name, value in query.items():
+            app.query_params[name] = value
+        return app.switch_page(f"loganalyzer/dashboard/pages/{page}.py").run() if page else app
+
+    yield run
+    st.cache_resource.clear()
+
+
+def told(app):
+    """The texts of a page."""
+    return " ".join(part.value for kind in ("text", "subheader", "info", "warning", "error") for part in app.get(kind))
 
 
 @contextmanager

@@ -1,11 +1,11 @@
 """The pages One client and robots.txt on the sample logs: figures of the command line, each a click from its lines."""
 
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from dashboards import LOGS, SAMPLE, opened, told
 
 import loganalyzer as la
 from loganalyzer.analysis.course import BARS_S, course, gaps
@@ -13,11 +13,7 @@ from loganalyzer.dashboard import drafts, questions
 
 pytest.importorskip("streamlit")
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
-ROOT = Path(__file__).resolve().parent.parent
-SAMPLE = ROOT / "sample_logs"
-LOGS = [str(SAMPLE / name) for name in ("access.log.2.gz", "access.log.1", "access.log")]
 ROBOTS = ["--robots", str(SAMPLE / "robots")]
 
 
@@ -28,19 +24,8 @@ def analysis():
 
 @pytest.fixture
 def start(monkeypatch):
-    def run(*arguments, page="client", **query):
-        monkeypatch.setattr(sys, "argv", ["app.py", *arguments])
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-        for name, value in query.items():
-            app.query_params[name] = value
-        return app.switch_page(f"loganalyzer/dashboard/pages/{page}.py").run()
-
-    yield run
-    st.cache_resource.clear()
-
-
-def told(app):
-    return " ".join(part.value for kind in ("text", "subheader", "info", "warning", "error") for part in app.get(kind))
+    with opened(monkeypatch, "client") as run:
+        yield run
 
 
 def printed(capfdbinary, *arguments):

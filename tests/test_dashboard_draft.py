@@ -1,24 +1,19 @@
 """The page Draft on the sample logs: the figures of `loganalyzer draft`, the mistakes of `loganalyzer lint`."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
+from dashboards import LOGS, SAMPLE, opened, told
 from documents import HOSTILE as NAMES
 from documents import drafted
 
 from loganalyzer.dashboard import drafts
 
 pytest.importorskip("streamlit")
-import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 from loganalyzer.dashboard import editor
 
-ROOT = Path(__file__).resolve().parent.parent
-SAMPLE = ROOT / "sample_logs"
-LOGS = [str(SAMPLE / name) for name in ("access.log.2.gz", "access.log.1", "access.log")]
 NOW = SAMPLE / "robots" / "20261102T1000Z.txt"
 ROBOTS = ["--robots", str(SAMPLE / "robots")]
 DRAFT = (
@@ -30,15 +25,8 @@ HOSTILE = "User-agent: <img src=x onerror=alert(1)>\nDisallow: /![x](y)\n\x1b[31
 
 @pytest.fixture
 def start(monkeypatch):
-    def run(*arguments, page="draft", **query):
-        monkeypatch.setattr(sys, "argv", ["app.py", *arguments])
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-        for name, value in query.items():
-            app.query_params[name] = value
-        return app.switch_page(f"loganalyzer/dashboard/pages/{page}.py").run()
-
-    yield run
-    st.cache_resource.clear()
+    with opened(monkeypatch, "draft") as run:
+        yield run
 
 
 def typed(app, text):
@@ -51,10 +39,6 @@ def typed(app, text):
 def text_of(app):
     desk = app.session_state[editor.STATE]
     return desk.drafts[desk.now].text
-
-
-def told(app):
-    return " ".join(part.value for kind in ("text", "subheader", "info", "warning", "error") for part in app.get(kind))
 
 
 def printed(capfdbinary, *arguments, robots=ROBOTS):

@@ -8,16 +8,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from dashboards import LOGS, SAMPLE, opened, told
 
 from loganalyzer.dashboard import PAGES, files, loaders, questions
 
 pytest.importorskip("streamlit")
-import streamlit as st
-from streamlit.testing.v1 import AppTest
 
-ROOT = Path(__file__).resolve().parent.parent
-SAMPLE = ROOT / "sample_logs"
-LOGS = [str(SAMPLE / name) for name in ("access.log.2.gz", "access.log.1", "access.log")]
 ROBOTS = ["--robots", str(SAMPLE / "robots")]
 
 
@@ -32,22 +28,8 @@ def document():
 
 @pytest.fixture
 def start(monkeypatch):
-    def run(*arguments, page=None, period=(), **query):
-        monkeypatch.setattr(sys, "argv", ["app.py", *arguments])
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-        for name, value in zip(("from", "until"), period, strict=False):
-            app.query_params[name] = value
-        app.run()
-        for name, value in query.items():
-            app.query_params[name] = value
-        return app.switch_page(f"loganalyzer/dashboard/pages/{page}.py").run() if page else app
-
-    yield run
-    st.cache_resource.clear()
-
-
-def told(app):
-    return " ".join(part.value for kind in ("text", "subheader", "info", "warning", "error") for part in app.get(kind))
+    with opened(monkeypatch) as run:
+        yield run
 
 
 @pytest.mark.parametrize("name", [name for names in PAGES.values() for name in names])

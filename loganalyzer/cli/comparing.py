@@ -44,7 +44,7 @@ def compared(given: Given, others: Sequence[str]) -> "Analysis":
     asked = given.window
     if period is None and asked.since_us is None:
         raise UsageError("--compare previous is the time before --since, as long as what is reported: give --since")
-    analyses = analysed_periods(given, lambda last: [asked, period or asked.previous(last)])
+    analyses = analysed_periods(given, lambda last: [asked, period or asked.previous(last())])
     if len(analyses) < 2:
         click.echo(terminal("loganalyzer: --compare: no request in that period, so nothing is compared"), err=True)
         return analyses[0]

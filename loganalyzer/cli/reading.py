@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from loganalyzer.reports.tables import Take
     from loganalyzer.store.loading import Window
 
-Periods: TypeAlias = Callable[[int], "Sequence[Window]"]  # of the last instant of the log or store
+Last: TypeAlias = Callable[[], int]  # the last instant of the log or store; 0 where none is known
+Periods: TypeAlias = Callable[[Last], "Sequence[Window]"]
 USUAL_LOGS = ("/var/log/nginx/access.log*", "/var/log/apache2/access.log*", "/var/log/httpd/access_log*")
 EXIT_PARTLY = 3
 
@@ -40,17 +41,17 @@ def read_log(given: Given, take: "Take | None" = None) -> "Log":
 
 
 def read_periods(given: Given, periods: "Periods", take: "Take | None" = None) -> "list[Log]":
-    """The same in each of the periods that `periods` makes of the last instant; files are read once for all of them."""
+    """The same in each of the periods, which may depend on the last instant; files are read once for all of them."""
     from loganalyzer.store import covered, within
     from loganalyzer.store.period import span_us
 
-    if given.store is not None:
-        last = covered(given.store)
-        logs = [_stored(given, given.store, window, take is not None) for window in periods(last[1] if last else 0)]
+    if (store := given.store) is not None:
+        windows = periods(lambda: (covered(store) or (0, 0))[1])
+        logs = [_stored(given, store, window, take is not None) for window in windows]
     else:
         whole = _whole(given, take)
-        last = span_us(whole.request_rows)
-        logs = [within(whole, *window.words, window.copy_us) for window in periods(last[1] if last else 0)]
+        windows = periods(lambda: (span_us(whole.request_rows) or (0, 0))[1])
+        logs = [within(whole, *window.words, window.copy_us) for window in windows]
     logs = [given.privacy.log(log) for log in logs]
     if take is not None:  # those of a store and of a period, which are held
         for table in logs[0].request_rows.tables():
