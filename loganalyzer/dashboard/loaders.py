@@ -5,7 +5,8 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
+from weakref import WeakValueDictionary
 
 import streamlit as st
 
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from loganalyzer.analysis import Analysis
+    from loganalyzer.analysis.counts import Count
     from loganalyzer.formats import Log
 
+State: TypeAlias = tuple[tuple[str, int, int], ...]  # path, size and modification time of files
+MadeOf: TypeAlias = tuple[Choice, State, State]
 INVITATION = "Choose a log file: name it when starting, as below, or upload one in the sidebar."
 COMMAND = "loganalyzer dashboard /var/log/nginx/access.log* --robots robots.txt"
 WHAT = {
@@ -131,8 +135,37 @@ def key() -> tuple[Choice, object]:
     return wanted, (_state(wanted.files), _state(_beside(wanted)))
 
 
+def meanwhile() -> "tuple[Count, ...] | None":
+    """What this session's period holds, while its analysis is yet to be made; null where it is there or needs no time.
+
+    Counted out of the analysis of the whole, where that is there.
+    """
+    from loganalyzer.analysis.counts import counted
+    from loganalyzer.store.loading import Window
+
+    with suppress(LogAnalyzerError):
+        wanted = chosen()
+        whole = _made().get(_made_of(replace(wanted, since=None, until=None)))
+        if whole is not None and _made_of(wanted) not in _made():
+            return counted(whole, Window.of(wanted.since, wanted.until))
+    return None
+
+
 def _load(wanted: Choice) -> "Analysis":
-    return _analysis(wanted, _state(wanted.files), _state(_beside(wanted)))
+    made_of = _made_of(wanted)
+    _made()[made_of] = found = _analysis(*made_of)
+    return found
+
+
+def _made_of(wanted: Choice) -> MadeOf:
+    return wanted, _state(wanted.files), _state(_beside(wanted))
+
+
+# To look into the cache: Streamlit's own cannot be asked what is in it.
+@st.cache_resource
+def _made() -> "WeakValueDictionary[MadeOf, Analysis]":
+    """Analyses that are there, by what they were made of."""
+    return WeakValueDictionary()
 
 
 def _report(loaded: "Analysis") -> ReportDocument:
@@ -177,7 +210,7 @@ def _files(specs: Sequence[str]) -> list[str]:
     return [part for whole in wholes for part in (whole, whole.rpartition("@")[0])]
 
 
-def _state(paths: Sequence[str]) -> tuple[tuple[str, int, int], ...]:
+def _state(paths: Sequence[str]) -> State:
     """Path, size and modification time of each file there is: a log that has grown is another log."""
     from loganalyzer.sources import expand
 
@@ -189,9 +222,7 @@ def _state(paths: Sequence[str]) -> tuple[tuple[str, int, int], ...]:
 # A resource, not data: cached data would be pickled and copied at each call. The tables of an analysis are Arrow's and
 # the analysis is frozen, so that sharing one object between sessions is safe.
 @st.cache_resource(max_entries=4, show_spinner="Reading the log")
-def _analysis(
-    wanted: Choice, logs: tuple[tuple[str, int, int], ...], rules: tuple[tuple[str, int, int], ...]
-) -> "Analysis":
+def _analysis(wanted: Choice, logs: State, rules: State) -> "Analysis":
     from loganalyzer.analysis import analyse
     from loganalyzer.clients import own
     from loganalyzer.store import within
@@ -217,7 +248,7 @@ def _analysis(
 
 # Read once, whatever period of it is asked for.
 @st.cache_resource(max_entries=2, show_spinner=False)
-def _whole(wanted: Choice, logs: tuple[tuple[str, int, int], ...]) -> "Log":
+def _whole(wanted: Choice, logs: State) -> "Log":
     return _read(wanted)
 
 

@@ -11,10 +11,8 @@ import streamlit as st
 
 from loganalyzer.dashboard import PAGES, files, frames, loaders
 from loganalyzer.dashboard.charts import timeline
-from loganalyzer.dashboard.choice import Choice
 from loganalyzer.document import FindingDocument
 from loganalyzer.document.client import ClientDocument
-from loganalyzer.errors import UsageError
 from loganalyzer.escape import inline, markdown, terminal
 from loganalyzer.reports import wording
 
@@ -42,39 +40,6 @@ GRIDS: dict[str, Any] = {
     "bytes before": st.column_config.NumberColumn(format="bytes"),
     "bytes after": st.column_config.NumberColumn(format="bytes"),
 }
-
-
-def sidebar() -> None:
-    """Say what was read, with its period, zone and rejects; ask for a log where none was named."""
-    try:
-        start = loaders.named()
-        if start.nothing:
-            _uploaders()
-        if not start.nothing or st.session_state.get(f"{loaders.UPLOAD}_widget"):
-            _period(start)
-    except UsageError:
-        return  # the page says it
-    if (document := loaders.ready()) is None:
-        return
-    facts = [*wording.provenance(document), "all times in UTC"]
-    st.text("\n".join(inline(fact) for fact in facts))
-    for label, name, mime, write in files.offers(document):
-        st.download_button(label, write, name, mime, on_click="ignore")
-
-
-def _period(start: Choice) -> None:
-    """Let a period be chosen; `loaders.chosen` reads it here, and says on the page what is wrong with it."""
-    labels = {"from": "From (UTC)", "until": "Until (UTC), and not at it"}
-    for name, of in loaders.PERIOD.items():
-        typed(name, labels[name], getattr(start, of) or "", placeholder="2026-11-02 or 2026-11-02T10:00 or 7d")
-
-
-def _uploaders() -> None:
-    st.file_uploader(
-        "Access log: text, gzip, bzip2, xz or zstd, at most 200 MB",
-        key=f"{loaders.UPLOAD}_widget",
-    )
-    st.file_uploader("robots.txt in force (if you have it)", key=f"{loaders.UPLOAD_ROBOTS}_widget")
 
 
 def prose(text: str) -> None:
