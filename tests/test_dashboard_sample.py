@@ -11,6 +11,7 @@ import pytest
 from dashboards import LOGS, SAMPLE, opened, told
 
 from loganalyzer.dashboard import PAGES, files, loaders, questions
+from loganalyzer.dashboard.loaders import Whose
 
 pytest.importorskip("streamlit")
 
@@ -182,7 +183,7 @@ def test_accounting_is_that_of_the_command_line(start, document):
 def test_saved_evidence_is_what_the_command_line_prints(start, capfdbinary, what):
     start(*LOGS, *ROBOTS)
 
-    saved = questions.saved("HastyBot", what)()
+    saved = questions.saved(Whose("HastyBot"), what)()
 
     assert saved == printed(capfdbinary, "lines", "--client", "HastyBot", f"--{what}")
 
@@ -191,7 +192,7 @@ def test_saved_evidence_of_an_upload_does_not_say_where_it_is_kept(start, monkey
     monkeypatch.setattr(loaders, "folders", lambda: [f"{SAMPLE}/"])
     start(*LOGS, *ROBOTS)
 
-    saved = questions.saved("HastyBot", "early")().decode()
+    saved = questions.saved(Whose("HastyBot"), "early")().decode()
 
     assert str(SAMPLE) not in saved
     assert saved.startswith("access.log")
@@ -201,7 +202,7 @@ def test_only_so_many_lines_are_saved_at_once(start, monkeypatch):
     monkeypatch.setattr(questions, "MOST_SAVED", 7)
     app = start(*LOGS, *ROBOTS, page="evidence", client="HastyBot", lines="early")
 
-    assert len(questions.saved("HastyBot", "early")().splitlines()) == 7
+    assert len(questions.saved(Whose("HastyBot"), "early")().splitlines()) == 7
     assert "The file has the first 7 of 162 lines" in told(app)
 
 
@@ -211,13 +212,13 @@ def test_pages_of_evidence_are_all_of_it_once(start):
     for page in (2, 3, 4):
         lines += app.number_input[0].set_value(page).run().code[0].value.splitlines()
 
-    assert sorted(lines) == sorted(questions.saved("HastyBot", "early")().decode().splitlines())
+    assert sorted(lines) == sorted(questions.saved(Whose("HastyBot"), "early")().decode().splitlines())
 
 
 def test_kind_of_line_that_a_client_has_none_of_is_told(start):
     app = start(*LOGS, *ROBOTS, page="evidence", client="HarvestBot", lines="refused")
 
-    assert "No line of this client is of this kind" in told(app)
+    assert "No line of theirs is of this kind" in told(app)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
 
 import streamlit as st
@@ -23,6 +23,14 @@ if TYPE_CHECKING:
     from loganalyzer.analysis import Analysis
     from loganalyzer.analysis.counts import Count
     from loganalyzer.formats import Log
+
+
+class Whose(NamedTuple):
+    """Whose lines: those of one client, else of all of a purpose, else everybody's."""
+
+    client: str | None = None
+    purpose: str | None = None
+
 
 State: TypeAlias = tuple[tuple[str, int, int], ...]  # path, size and modification time of files
 MadeOf: TypeAlias = tuple[Choice, State, State]
@@ -277,10 +285,21 @@ def _read(wanted: Choice) -> "Log":
 
 # A resource: an array of millions would be copied at each call, and nobody changes it.
 @st.cache_resource(max_entries=8, show_spinner="Looking up the lines")
-def _ids(key: tuple[Choice, object], _analysis: "Analysis", client: str, what: str) -> "npt.NDArray[np.int64]":
+def _ids(key: tuple[Choice, object], _analysis: "Analysis", whose: Whose, what: str) -> "npt.NDArray[np.int64]":
+    return ids(_analysis, whose, what)
+
+
+def ids(found: "Analysis", whose: Whose, what: str) -> "npt.NDArray[np.int64]":
+    """Return the requests that `what` (a key of WHAT) names, in order of time.
+
+    Raises:
+        UsageError: no such client.
+    """
     from loganalyzer.analysis import evidence
 
-    return evidence.ids(_analysis, client, what)
+    if whose.client is not None:
+        return evidence.ids(found, whose.client, what)
+    return evidence.ids_of_many(found, whose.purpose, what)
 
 
 def _copy_us(wanted: Choice) -> int:
@@ -293,21 +312,21 @@ def _copy_us(wanted: Choice) -> int:
 # Data: one page of lines is small. The analysis is not hashed (underscore); its key is what it was made from.
 @st.cache_data(max_entries=64, show_spinner="Looking up the lines")
 def _lines(
-    key: tuple[Choice, object], _analysis: "Analysis", client: str, what: str, start: int, most: int
+    key: tuple[Choice, object], _analysis: "Analysis", whose: Whose, what: str, start: int, most: int
 ) -> tuple[int, list[tuple[str, str]]]:
     from loganalyzer.analysis import evidence
 
-    ids = _ids(key, _analysis, client, what)
-    return len(ids), original(_analysis.log, list(evidence.places(_analysis, ids[start : start + most])))
+    found = _ids(key, _analysis, whose, what)
+    return len(found), original(_analysis.log, list(evidence.places(_analysis, found[start : start + most])))
 
 
-def lines(client: str, what: str, start: int, most: int) -> tuple[int, list[tuple[str, str]]]:
+def lines(whose: Whose, what: str, start: int, most: int) -> tuple[int, list[tuple[str, str]]]:
     """Return how many lines `what` (a key of WHAT) names, and `most` of them from `start` as ("file:line", text).
 
     Raises:
         UsageError: a file is gone or has changed, or was standard input.
     """
-    total, found = _lines(key(), analysis(), client, what, start, most)
+    total, found = _lines(key(), analysis(), whose, what, start, most)
     return total, [(private(place), text) for place, text in found]
 
 

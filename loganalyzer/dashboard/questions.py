@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from loganalyzer.dashboard import loaders
+from loganalyzer.dashboard.loaders import Whose
 from loganalyzer.drafts.limits import SERVERS, Limit
 from loganalyzer.drafts.limits import snippet as written
 from loganalyzer.errors import UsageError
@@ -112,7 +113,7 @@ def _dossier(analysis: "Analysis", client: str, kind: str) -> bytes:
     return written.encode("utf-8", "backslashreplace")
 
 
-def saved(client: str, what: str) -> Callable[[], bytes]:
+def saved(whose: Whose, what: str) -> Callable[[], bytes]:
     """Return what writes the first MOST_SAVED lines that `what` names, as `loganalyzer lines` prints them.
 
     It runs when somebody saves, outside of the page, and so is given all that it needs.
@@ -120,13 +121,13 @@ def saved(client: str, what: str) -> Callable[[], bytes]:
     Raises:
         UsageError: an unknown argument, or an upload that is no log.
     """
-    return partial(_saved, loaders.analysis(), client, what, loaders.folders())
+    return partial(_saved, loaders.analysis(), whose, what, loaders.folders())
 
 
-def _saved(analysis: "Analysis", client: str, what: str, folders: list[str]) -> bytes:
+def _saved(analysis: "Analysis", whose: Whose, what: str, folders: list[str]) -> bytes:
     from loganalyzer.analysis import evidence
 
-    first = np.sort(evidence.ids(analysis, client, what)[:MOST_SAVED])
+    first = np.sort(loaders.ids(analysis, whose, what)[:MOST_SAVED])
     found = loaders.original(analysis.log, list(evidence.places(analysis, first)))
     text = "".join(terminal(f"{place}: {line}") + "\n" for place, line in found)
     for folder in folders:

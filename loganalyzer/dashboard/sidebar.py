@@ -77,8 +77,8 @@ def _table(counts: "Sequence[Count]") -> pa.Table:
     return pa.table(
         {
             "client": [count.client for count in counts],
-            "requests": [wording.count(count.requests) for count in counts],
+            "requests": [count.requests for count in counts],
             "bytes": [wording.size(count.bytes) for count in counts],
-            "refused": [wording.count(count.refused) for count in counts],
+            "refused": [count.refused for count in counts],
         }
     )
