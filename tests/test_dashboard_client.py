@@ -67,7 +67,34 @@ def test_gaps_of_fewer_than_two_requests_are_none(t):
         "gaps": 0,
         "median_s": None,
         "bars": [[longest, 0] for longest in (*BARS_S, None)],
+        "first": [None] * (len(BARS_S) + 1),
     }
+
+
+def test_first_gap_of_each_length_is_known_by_the_requests_before_its_end():
+    seconds, robots = [0, 1, 1, 4, 5], [False, True, False, False, False]
+
+    found = gaps(np.array(seconds, np.int64) * 1_000_000, np.array(robots))
+
+    ends = {longest: first for (longest, _), first in zip(found["bars"], found["first"], strict=True) if first}
+    assert ends == {1: 2, 5: 3}  # of one second, and of three
+
+
+def test_bar_of_gaps_leads_to_the_request_that_ended_the_first(start, analysis, monkeypatch):
+    found = course(analysis, "HastyBot")["gaps"]
+    place = max(at for at, first in enumerate(found["first"]) if first)
+    chart = st.altair_chart
+
+    def click(drawn, key=None, **more):
+        chart(drawn, key=key, **more)
+        clicked = [{"place": place, "lines": "all"}] if key.startswith("chart-gaps") else []
+        return {"selection": {"picked0": clicked}}
+
+    monkeypatch.setattr(st, "altair_chart", click)
+    app = start(*LOGS, *ROBOTS, client="HastyBot", tab="Pace")
+
+    assert app.title[0].value == "Evidence"
+    assert app.number_input[0].value == found["first"][place] // 50 + 1
 
 
 @pytest.mark.parametrize(("kind", "option"), [("text", []), ("markdown", ["--md"])])

@@ -12,6 +12,7 @@ from dashboards import LOGS, SAMPLE, opened, told
 
 from loganalyzer.dashboard import PAGES, files, loaders, questions
 from loganalyzer.dashboard.loaders import Whose
+from loganalyzer.reports import comparison
 
 pytest.importorskip("streamlit")
 
@@ -298,6 +299,31 @@ def test_a_period_that_is_typed_comes_into_the_address_and_stays_on_the_next_pag
     assert app.query_params["from"] in ("2026-11-03", ["2026-11-03"])
     assert "until" not in app.query_params
     assert facts(app) != whole
+
+
+def test_what_changed_is_that_of_the_command_line(start, capfdbinary):
+    app = start(*LOGS, *ROBOTS, page="overview", period=PERIOD).toggle(key="switch-compare").set_value(True).run()
+
+    asked = ("report", "--since", PERIOD[0], "--until", PERIOD[1], "--compare", "previous", "--json")
+    found = json.loads(printed(capfdbinary, *asked))["compare"]
+    said = [part.value for part in app.text]
+    for section in comparison.sections(found):
+        assert section.is_empty or section.sentences or section.rows
+        assert all(sentence in said for sentence in section.sentences)
+    tables = [table.value for table in app.table]
+    totals = next(table for table in tables if "a day before" in table.columns)
+    assert totals["now"].tolist()[0] == f"{found['after']['requests']:,}"
+
+
+def test_nothing_is_compared_unless_it_is_asked_for_and_there_is_something(start):
+    whole = start(*LOGS, page="overview")
+    offered = start(*LOGS, page="overview", period=PERIOD)
+    first = start(*LOGS, page="overview", period=("2026-11-01", "2026-11-02"))
+    first.toggle(key="switch-compare").set_value(True).run()
+
+    assert "What changed" not in told(whole)
+    assert "Is it more than before" in told(offered)
+    assert "Nothing is compared: no request in this period" in told(first)
 
 
 def test_a_period_named_at_start_is_the_first_to_be_shown(start, capfdbinary):

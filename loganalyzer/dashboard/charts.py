@@ -90,14 +90,14 @@ def pickable(chart: Any, *also: str) -> Any:
 def gaps(found: GapsDocument) -> Any:
     """How many gaps between requests are how long."""
     rows, least = [], None
-    for longest, count in found["bars"]:
+    for place, (longest, count) in enumerate(found["bars"]):
         words = "0 s" if longest == 0 else f"over {seconds(least)}" if longest is None else f"to {seconds(longest)}"
-        rows.append({"gap": words, "gaps": count})
+        rows.append({"gap": words, "gaps": count, "place": place, "lines": "all"})
         least = longest
     x = alt.X("gap:N", sort=None, title="gap, longer than the bar before", axis=alt.Axis(labelAngle=0))
     tooltip = [alt.Tooltip("gap:N"), alt.Tooltip("gaps:Q", format=",d")]
     bars = _chart(rows).mark_bar(color=SHADES[1]).encode(x=x, y=alt.Y("gaps:Q", title="gaps"), tooltip=tooltip)
-    return bars.properties(height=200)
+    return pickable(alt.layer(bars)).properties(height=200)
 
 
 def strip(document: ReportDocument) -> Any:

@@ -112,6 +112,20 @@ def analysis() -> "Analysis":
         st.stop()
 
 
+def before() -> "Analysis":
+    """Return the analysis of the time before the chosen period, as long as that.
+
+    Raises:
+        LogAnalyzerError: the period has no beginning, or nobody came before it.
+    """
+    from loganalyzer.store.loading import Window
+
+    wanted, covered = chosen(), analysis().log.covered_us
+    window = Window.of(wanted.since, wanted.until).previous(covered[1] if covered else 0)
+    since, until = window.words
+    return _load(replace(wanted, since=since, until=until))
+
+
 def warm() -> None:
     """Read what was named at start before anybody asks; what goes wrong is told on the page, which tries again."""
     with suppress(LogAnalyzerError):

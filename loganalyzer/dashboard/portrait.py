@@ -120,7 +120,11 @@ def pace(client: ClientDocument) -> None:
     show.facts(facts.rates(client))
     gaps = questions.course(client["client"])["gaps"]
     if gaps["gaps"]:
-        show.chart(charts.gaps(gaps), alt="Gaps between its requests by length")
+        name = client["client"]
+        mark = show.picked(charts.gaps(gaps), f"gaps-{name}", "Gaps between its requests by length")
+        if mark is not None:
+            show.open_evidence(Whose(name), "all", gaps["first"][mark[1]] or 0)
+        st.caption("Choose a bar: the page that opens has the request that ended the first gap so long.")
         show.prose(
             f"{wording.plural(gaps['gaps'], 'gap')} between the starts of its requests, /robots.txt left out; "
             f"the median is {wording.seconds(gaps['median_s'])}."

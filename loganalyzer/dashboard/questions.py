@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from loganalyzer.analysis.collateral import CollateralDocument
     from loganalyzer.analysis.course import CourseDocument
     from loganalyzer.analysis.limits import EffectDocument, Limits
+    from loganalyzer.document.compare import CompareDocument
 
 MOST_SAVED = 100_000  # lines in one file: a browser holds it in memory
 
@@ -95,6 +96,23 @@ def _collateral(key: object, _analysis: "Analysis", client: str) -> "list[Collat
 def collateral(client: str) -> "list[CollateralDocument]":
     """Whom a block of a client's addresses would meet, as `loganalyzer collateral --client` says it."""
     return _collateral(loaders.key(), loaders.analysis(), client)
+
+
+# Data: the document is small, and describing the period anew takes a moment.
+@st.cache_data(max_entries=8, show_spinner="Comparing")
+def _compared(key: object, _now: "Analysis", _before: "Analysis") -> "CompareDocument | None":
+    return _now.compared_with(_before).to_dict()["compare"]
+
+
+def compared() -> "CompareDocument":
+    """What changed since the time before the chosen period, as `loganalyzer report --compare previous` says it.
+
+    Raises:
+        LogAnalyzerError: The period has no beginning, or there is no request before it.
+    """
+    found = _compared(loaders.key(), loaders.analysis(), loaders.before())
+    assert found is not None  # noqa: S101 - two analyses were given
+    return found
 
 
 def dossier(client: str, kind: str) -> Callable[[], bytes]:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from loganalyzer.dashboard import charts, frames, loaders, show
+from loganalyzer.dashboard import charts, comparing, frames, loaders, show
 from loganalyzer.escape import markdown
 from loganalyzer.reports import wording
 
@@ -35,6 +35,8 @@ if totals["first"]:
         show.open_mark(document["series"], *mark)
 else:
     st.info("The log holds no time, so nothing can be shown over time.")
+
+comparing.part()
 
 st.subheader("Findings, worst first", divider="gray")
 if document["findings"]:
