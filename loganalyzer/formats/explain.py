@@ -1,6 +1,6 @@
 """One line against many formats: which read it, and in words where each of the nearest stops."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from loganalyzer.formats.model import Format, Stop
 from loganalyzer.sources import Block
 
 _NEAREST = 3
+_NEAR, _ALIKE = 0.6, 0.8  # of the share of the nearest, and of that of the nearest of a family
 _LONGEST = 16 << 10  # bytes of a line that are tried: what decides stands in front
 _BEFORE, _AFTER = 64, 40  # bytes shown of a line around a caret
 _NOT_THERE = "no such instant"
@@ -44,7 +45,7 @@ class Trial:
 
 
 def trials(line: bytes, formats: Sequence[Format]) -> list[Trial]:
-    """Every format that reads a line, that which detection would take first; if none does, the nearest three.
+    """Every format that reads a line, that which detection would take first; if none does, the nearest.
 
     Args:
         line: without its line end.
@@ -53,7 +54,18 @@ def trials(line: bytes, formats: Sequence[Format]) -> list[Trial]:
     line = line[:_LONGEST]
     chosen = sorted((_trial(line, form) for form in formats), key=lambda item: item[0], reverse=True)
     read = [trial for _, trial in chosen if trial.row is not None]
-    return read or [trial for _, trial in chosen[:_NEAREST]]
+    order = {form.name: number for number, form in enumerate(formats)}
+    return read or _nearest([(share, trial) for (share, _), trial in chosen], order)
+
+
+def _nearest(chosen: Sequence[tuple[float, Trial]], order: Mapping[str, int]) -> list[Trial]:
+    """The first few that stop at places of their own: a family stops at one, for one fault, and its first is named."""
+    by_place: dict[int, list[tuple[float, Trial]]] = {}
+    for share, trial in chosen:
+        if share >= _NEAR * chosen[0][0]:
+            by_place.setdefault(trial.at, []).append((share, trial))
+    families = [[trial for share, trial in found if share >= _ALIKE * found[0][0]] for found in by_place.values()]
+    return [min(family, key=lambda trial: order[trial.format]) for family in families][:_NEAREST]
 
 
 def _trial(line: bytes, form: Format) -> tuple[tuple[float, int], Trial]:

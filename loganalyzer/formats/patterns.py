@@ -44,7 +44,7 @@ _USER = f"(?:-|{_NAME}(?: +{_NAME})*)"
 _ANY_USER = r'[^\[\]"]+?'
 # A number in the place of ident (RFC 1413) is an address: another word stands before it that is not in the layout.
 _IDENT = r"(?:-|[^ 0-9][^ ]*)"
-_HOST = r'[^/ "\\\t\r\n]*'
+_HOST = r'[^/ ,"\\\t\r\n]*'
 # Values that are read over, whatever they hold.
 ANYTHING = {"rest": r".*", "words": r".*?", "captures": r"(?:\{.*\} )?", "fwd": r'(?:fwd="[^"]*" )?'}
 # Values that look like nothing else: they tell formats of many bare words apart.
@@ -54,10 +54,12 @@ _KNOWN = {
     ("date", "text"): r"\d{4}-\d\d-\d\d",
     ("clock", "text"): r"\d\d:\d\d:\d\d[^ \t\r\n]*",
     ("host", "dotted"): r"(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+|localhost)(?::\d{1,5})?",
+    ("forwarded_for", "list"): r"[^ ,]+(?:, ?[^ ,]+)+",  # of several: one alone may be anything else
     ("request_time_s", "pointed"): r"\d{1,6}\.\d{3}",  # $request_time of nginx
     ("", "code"): r"\d+",  # read over
     ("status", "code"): r"\d+",  # a load balancer writes - for a connection that is not HTTP
 }
+TELLING = {_KNOWN[pair] for pair in (("host", "dotted"), ("forwarded_for", "list"), ("request_time_s", "pointed"))}
 _SEPARATORS = "|;^~"
 _SENT = {"request", "target", "path", "query", "referer", "user_agent"}  # columns that hold what clients send
 _NAMED = r"(?:[^ ,-][^ ,]*|-[^ ,]+)(?:(?:,| :) ?[^ ,]+)*,?"

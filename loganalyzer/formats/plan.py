@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from loganalyzer.formats.model import Capture
-from loganalyzer.formats.patterns import ANYTHING, separator
+from loganalyzer.formats.patterns import ANYTHING, TELLING, separator
 
 _FAR = 2  # bare words between the last quote and what is read over, at most: their end is looked for byte by byte
 
@@ -18,10 +18,11 @@ class Word:
     delimiter: bytes = b" "
     stamp: str | None = None  # "head" or "tail" of a CLF instant
     behind: str | None = None  # of the last: what is read over stands "apart", behind a delimiter, or "close"
-    plain: bool = field(init=False)  # nothing but one capture
+    plain: bool = field(init=False)  # nothing but one capture, which may hold anything
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "plain", len(self.pieces) == 1 and isinstance(self.pieces[0], tuple))
+        alone = self.pieces[0] if len(self.pieces) == 1 else ""
+        object.__setattr__(self, "plain", isinstance(alone, tuple) and alone[1] not in TELLING)
 
     @property
     def columns(self) -> list[str]:

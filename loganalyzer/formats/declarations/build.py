@@ -55,7 +55,7 @@ def template(
     for number, piece in enumerate(_VALUE.split(text)):
         column, _, read = piece.partition(":")
         if number % 2 and piece:
-            blanks = column in _BLANKS or read.startswith(("%", "written"))
+            blanks = (column in _BLANKS and read != "list") or read.startswith(("%", "written"))
             pieces.append(Capture(column or read, Field(column, read or "text", blanks=blanks)))
         elif number % 2:
             pieces.append(Capture("a value", None))

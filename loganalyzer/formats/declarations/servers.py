@@ -97,4 +97,33 @@ SERVERS: tuple[Format, ...] = (
         Sample('"time_micros","c_ip","c_ip_type","c_ip_region","cs_method","cs_uri","sc_status"', None),
         ends=True,
     ),
+    # bunny.net: forwarded over syslog or downloaded; the timestamp is in milliseconds, the URL with its host.
+    template(
+        "bunny",
+        "bunny.net CDN",
+        "{}|{status:number}|{time:epoch}|{bytes:number}|{:code}|{client_ip}|{referer}|{target}|{}|{user_agent}|{}|{}",
+        Sample(
+            f"HIT|200|1793528100250|512|390|192.0.2.7|-|https://shop.example/a?b=1|DE|{AGENT}|0f1e2d|US",
+            {
+                "t": 1_793_528_100_250_000,
+                "client_ip": "192.0.2.7",
+                "host": "shop.example",
+                "status": 200,
+                "bytes": 512,
+                "user_agent": AGENT,
+            },
+        ),
+        absolute=True,
+    ),
+    # uvicorn.access has no time; who runs it behind systemd or Docker has theirs from there.
+    template(
+        "uvicorn_undated",
+        "uvicorn, its default",
+        'INFO:     {client_ip}:{} - "{request:request}" {status:number} {:words}',
+        Sample(
+            'INFO:     192.0.2.7:51234 - "GET /a HTTP/1.1" 404 Not Found',
+            {"client_ip": "192.0.2.7", "target": "/a", "status": 404, "t": None},
+        ),
+        Sample("INFO:     Application startup complete.", None),
+    ),
 )

@@ -119,6 +119,10 @@ TIMED: tuple[Format, ...] = (
 _ISO = r"""$remote_addr - $remote_user [$time_iso8601] "$request" $status $body_bytes_sent"""
 _ISO_LOGGED = '192.0.2.7 - - [2026-11-01T11:15:00+01:00] "GET /a HTTP/1.1" 200 5'
 
+_HOST_QUOTED = _COMBINED.replace('"{request', '"{host:dotted}" "{request', 1)
+_LOGGED_QUOTED = _LOGGED.replace('"GET', '"shop.example:443" "GET')
+_QUOTED = {"host": "shop.example", "target": "/a", "user_agent": AGENT}
+
 VARIANTS: tuple[Format, ...] = (
     declared(
         f"""log_format combined_iso '{_ISO} "$http_referer" "$http_user_agent"';""",
@@ -163,6 +167,35 @@ VARIANTS: tuple[Format, ...] = (
             {"host": "shop.example", "t": 1_793_528_100_000_000, "bytes": 5, "user_agent": "Bot/1"},
         ),
         more=True,
+    ),
+    template(
+        "combined_host_quoted",
+        "combined with the host between the time and the request, quoted",
+        f"{_WHO} {_HOST_QUOTED}",
+        Sample(f'192.0.2.7 - - {_LOGGED_QUOTED} "-" "{AGENT}"', _QUOTED),
+    ),
+    template(
+        "combined_host_quoted_and_more",
+        "the same with more behind it, which is read over",
+        f"{_WHO} {_HOST_QUOTED}",
+        Sample(f'192.0.2.7 - - {_LOGGED_QUOTED} "-" "{AGENT}" 0.25', _QUOTED),
+        more=True,
+    ),
+    template(
+        "combined_tabs",
+        "combined with tabs between its values",
+        '{client_ip}\t{}\t{user}\t[{time:clf}]\t"{request:request}"\t{status:number}\t{bytes:number}\t'
+        '"{referer}"\t"{user_agent}"',
+        Sample(
+            f'192.0.2.7\t-\tal\t[01/Nov/2026:10:15:00 +0000]\t"GET /a HTTP/1.1"\t200\t5\t"-"\t"{AGENT}"',
+            {"client_ip": "192.0.2.7", "user": "al", "target": "/a", "user_agent": AGENT},
+        ),
+    ),
+    template(
+        "common_timed",
+        "common with the request time behind it, in seconds with three decimals",
+        f"{_WHO} {_COMMON} {{request_time_s:pointed}}",
+        Sample(f"192.0.2.7 - - {_LOGGED} 0.250", {"bytes": 5, "request_time_s": 0.25}),
     ),
     template(
         "combined_written",
