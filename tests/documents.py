@@ -654,7 +654,7 @@ def drafted(*names: str) -> Any:
 
 def course() -> dict[str, Any]:
     """How a client came: three hours, refused in the second."""
-    gaps = {"gaps": 3, "median_s": 1.0, "bars": [[0, 0], [1, 2], [2, 0], [None, 1]]}
+    gaps = {"gaps": 3, "median_s": 1.0, "bars": [[0, 0], [1, 2], [2, 0], [None, 1]], "first": [None, 1, None, 3]}
     return {"start": FIRST, "bucket_s": 3600, "requests": [2, 1, 1], "refusals": [0, 1, 0], "gaps": gaps}
 
 

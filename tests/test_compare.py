@@ -14,6 +14,7 @@ from rich.cells import cell_len
 
 import loganalyzer as la
 from loganalyzer.analysis.comparison import FEWEST, MORE
+from loganalyzer.cli.given import Given
 from loganalyzer.errors import UsageError
 from loganalyzer.reports import RENDERERS
 from loganalyzer.reports.exports import write
@@ -272,6 +273,15 @@ def test_hashed_addresses_are_the_same_on_both_sides(tmp_path):
 
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["compare"]["clients"][0]["change"] == "about the same"
+
+
+def test_another_log_is_hidden_by_the_same_random_key():
+    given = Given(logs=("a.log",), anonymize="hash")
+    other = given.instead(logs=("b.log",))
+
+    assert other.logs == ("b.log",)
+    assert other.privacy.key == given.privacy.key
+    assert other.registry is given.registry
 
 
 def test_the_same_input_gives_the_same_bytes(tmp_path):

@@ -298,7 +298,7 @@ def test_inputs_without_anything_to_say_say_so(start):
 def test_evidence_in_the_address_is_opened(start):
     app = start("access.log", document=site(), page="evidence", client="GreedyBot", lines="early", page_="1")
 
-    assert [box.value for box in app.selectbox] == ["GreedyBot", "early"]
+    assert [box.value for box in app.selectbox] == ["one client", "GreedyBot", "early"]
     assert texts(app)[0] == "GreedyBot: 2 lines, early after 429; page 1 of 1, earliest first"
     assert app.code[0].value.splitlines()[1] == "access.log:42: ![x](y) \\x1b[0m"
 
@@ -317,7 +317,7 @@ def test_page_in_the_address_is_a_number_or_the_first(start, asked, page):
 def test_other_lines_begin_at_their_first_page(start):
     app = start("access.log", document=site(), page="evidence", client="GreedyBot", lines="early", page_="3")
 
-    app.selectbox[1].select("refused").run()
+    app.selectbox[2].select("refused").run()
 
     assert app.number_input[0].value == 1
     assert [app.query_params[name] for name in ("lines", "page")] in (["refused", "1"], [["refused"], ["1"]])

@@ -8,6 +8,7 @@ import pytest
 from dashboards import LOGS, SAMPLE, opened, told
 
 import loganalyzer as la
+from loganalyzer.analysis import evidence
 from loganalyzer.analysis.course import BARS_S, course, gaps
 from loganalyzer.dashboard import drafts, questions
 
@@ -66,7 +67,34 @@ def test_gaps_of_fewer_than_two_requests_are_none(t):
         "gaps": 0,
         "median_s": None,
         "bars": [[longest, 0] for longest in (*BARS_S, None)],
+        "first": [None] * (len(BARS_S) + 1),
     }
+
+
+def test_first_gap_of_each_length_is_known_by_the_requests_before_its_end():
+    seconds, robots = [0, 1, 1, 4, 5], [False, True, False, False, False]
+
+    found = gaps(np.array(seconds, np.int64) * 1_000_000, np.array(robots))
+
+    ends = {longest: first for (longest, _), first in zip(found["bars"], found["first"], strict=True) if first}
+    assert ends == {1: 2, 5: 3}  # of one second, and of three
+
+
+def test_bar_of_gaps_leads_to_the_request_that_ended_the_first(start, analysis, monkeypatch):
+    found = course(analysis, "HastyBot")["gaps"]
+    place = max(at for at, first in enumerate(found["first"]) if first)
+    chart = st.altair_chart
+
+    def click(drawn, key=None, **more):
+        chart(drawn, key=key, **more)
+        clicked = [{"place": place, "lines": "all"}] if key.startswith("chart-gaps") else []
+        return {"selection": {"picked0": clicked}}
+
+    monkeypatch.setattr(st, "altair_chart", click)
+    app = start(*LOGS, *ROBOTS, client="HastyBot", tab="Pace")
+
+    assert app.title[0].value == "Evidence"
+    assert app.number_input[0].value == found["first"][place] // 50 + 1
 
 
 @pytest.mark.parametrize(("kind", "option"), [("text", []), ("markdown", ["--md"])])
@@ -115,7 +143,7 @@ def test_each_row_of_etiquette_has_its_numbers_and_leads_to_its_lines(start, ana
     app.button(key=f"row-{place}").click().run()
 
     assert app.title[0].value == "Evidence"
-    assert [box.value for box in app.selectbox] == ["HastyBot", "early"]
+    assert [box.value for box in app.selectbox] == ["one client", "HastyBot", "early"]
 
 
 @pytest.mark.parametrize("what", ["all", "refused"])
@@ -134,12 +162,56 @@ def test_mark_in_the_course_of_a_client_leads_to_the_page_of_its_lines(start, an
     monkeypatch.setattr(st, "altair_chart", click)
     app = start(*LOGS, *ROBOTS, client="HastyBot")
 
-    assert [box.value for box in app.selectbox] == ["HastyBot", what]
+    assert [box.value for box in app.selectbox] == ["one client", "HastyBot", what]
     first, page = sum(counts[:place]), app.number_input[0].value
     assert (page - 1) * 50 <= first < page * 50
     bucket = np.datetime64(found["start"].removesuffix("Z")) + place * np.timedelta64(found["bucket_s"], "s")
     line = app.code[0].value.splitlines()[first - (page - 1) * 50]
     assert f"[{bucket.astype(object):%d/%b/%Y:%H}:" in line
+
+
+@pytest.mark.parametrize(
+    ("mark", "of", "what"),
+    [
+        ({"lines": "all", "purpose": "crawler"}, "crawler", "all"),
+        ({"lines": "all", "purpose": "other purposes"}, "everybody", "all"),
+        ({"lines": "refused"}, "everybody", "refused"),
+    ],
+)
+def test_mark_in_the_overview_leads_to_the_page_of_its_lines(start, analysis, monkeypatch, mark, of, what):
+    series = analysis.to_dict()["series"]
+    every = [sum(bar) for bar in zip(*series["purposes"].values(), strict=True)]
+    counts = series["refusals"] if what == "refused" else series["purposes"].get(of, every)
+    place = max(at for at, count in enumerate(counts) if count)
+    chart = st.altair_chart
+
+    def click(drawn, key=None, **more):
+        chart(drawn, key=key, **more)
+        return {"selection": {"picked0": [mark | {"place": place}] if key == "chart-purposes" else []}}
+
+    monkeypatch.setattr(st, "altair_chart", click)
+    app = start(*LOGS, *ROBOTS, page="overview")
+
+    assert app.title[0].value == "Evidence"
+    assert [box.value for box in app.selectbox] == [of, what]
+    assert f"{of}: {sum(counts):,} lines" in told(app)
+    first, page = sum(counts[:place]), app.number_input[0].value
+    assert (page - 1) * 50 <= first < page * 50
+    bucket = np.datetime64(series["start"].removesuffix("Z")) + place * np.timedelta64(series["bucket_s"], "s")
+    assert f"[{bucket.astype(object):%d/%b/%Y:%H}:" in app.code[0].value.splitlines()[first - (page - 1) * 50]
+
+
+@pytest.mark.parametrize("what", ["all", "violations", "grace", "early", "refused", "fetches"])
+def test_lines_of_many_are_those_of_each(analysis, what):
+    rows = analysis.columns.requests.table(["id", "t"])
+    begun = dict(zip(rows["id"].to_pylist(), rows["t"].to_pylist(), strict=True))
+    for purpose in (None, *analysis.to_dict()["series"]["purposes"]):
+        names = [person.name for person in analysis.identities if purpose is None or person.purpose == purpose]
+        each = np.concatenate([evidence.ids(analysis, name, what) for name in names]).tolist()
+
+        many = evidence.ids_of_many(analysis, purpose, what).tolist()
+
+        assert many == sorted(each, key=lambda one: (begun[one], one))
 
 
 def test_the_client_that_is_clicked_opens_at_its_lines(start, analysis):

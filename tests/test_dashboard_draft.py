@@ -99,14 +99,21 @@ def test_mistakes_are_those_of_lint_with_the_line_to_paste(start, capfdbinary, t
 
 
 @pytest.mark.parametrize(
-    ("deny", "names", "keep_out"),
-    [("ai-training", "", ""), ("ai-training,seo", "HastyBot", "/reviews,/cart"), ("", "", "/products/*.pdf")],
+    ("deny", "names", "keep_out", "pause"),
+    [
+        ("ai-training", "", "", ""),
+        ("ai-training,seo", "HastyBot", "/reviews,/cart", "2.5"),
+        ("", "", "/products/*.pdf", ""),
+        ("", "", "", "10"),
+    ],
 )
-def test_policy_is_written_as_the_command_line_writes_it(start, capfdbinary, deny, names, keep_out):
-    said = [*(["--deny", f"{deny},{names}"] if deny else []), *(["--keep-out", keep_out] if keep_out else [])]
-    done = printed(capfdbinary, "--policy", *said)
+def test_policy_is_written_as_the_command_line_writes_it(start, capfdbinary, deny, names, keep_out, pause):
+    given = {"--deny": f"{deny},{names}" if deny else "", "--keep-out": keep_out, "--crawl-delay": pause}
+    done = printed(
+        capfdbinary, "--policy", *(part for option, said in given.items() if said for part in (option, said))
+    )
 
-    app = start(*LOGS, *ROBOTS, deny=deny, deny_names=names, keep_out=keep_out)
+    app = start(*LOGS, *ROBOTS, deny=deny, deny_names=names, keep_out=keep_out, pause=pause)
     app.button(key="put-policy").click().run()
 
     assert text_of(app).encode() == done.out
@@ -120,6 +127,8 @@ def test_policy_that_is_none_is_told(start):
     assert not app.exception
     assert "both denied and allowed" in app.error[0].value
     assert start(*LOGS, *ROBOTS, keep_out="no path").error[0].value.startswith("`--keep-out`")
+    for pause in ("soon", "-1", "nan", "1e9"):
+        assert start(*LOGS, *ROBOTS, pause=pause).error[0].value.startswith("`--crawl-delay`")
 
 
 def test_policy_names_known_clients_too_where_that_is_switched_on(start, capfdbinary):
@@ -215,15 +224,21 @@ def test_upload_has_a_draft_that_does_not_say_where_it_is_kept(start):
     assert "loganalyzer-" not in told(app) + " ".join(code.value for code in app.code)
 
 
-def test_each_host_has_a_draft_of_its_own(start, tmp_path):
-    log = tmp_path / "access.log"
+def two_hosts(folder):
+    """A log of two hosts, and the options that name the robots.txt of each."""
+    log = folder / "access.log"
     line = '{host} 192.0.2.1 - - [01/Nov/2026:00:00:{n:02} +0000] "GET /a/{n} HTTP/1.1" 200 10 "-" "FarBot/1.0"\n'
     log.write_text("".join(line.format(host=f"{'ab'[n % 2]}.example", n=n) for n in range(20)))
     specs = []
     for name in "ab":
-        (tmp_path / f"{name}.txt").write_text(f"User-agent: *\nDisallow: /{name}{name}\n")
-        specs += ["--robots", f"{name}.example={tmp_path / name}.txt"]
-    app = typed(start(str(log), *specs, host="b.example"), "User-agent: *\nDisallow: /\n")
+        (folder / f"{name}.txt").write_text(f"User-agent: *\nDisallow: /{name}{name}\n")
+        specs += ["--robots", f"{name}.example={folder / name}.txt"]
+    return str(log), specs
+
+
+def test_each_host_has_a_draft_of_its_own(start, tmp_path):
+    log, specs = two_hosts(tmp_path)
+    app = typed(start(log, *specs, host="b.example"), "User-agent: *\nDisallow: /\n")
 
     assert app.dataframe[0].value["forbidden"].tolist() == [10]
     app.selectbox[0].select("a.example").run()
@@ -235,18 +250,12 @@ def test_each_host_has_a_draft_of_its_own(start, tmp_path):
 def test_policy_for_one_host_is_written_as_the_command_line_writes_it(start, capfdbinary, tmp_path):
     from loganalyzer.cli import main
 
-    log = tmp_path / "access.log"
-    line = '{host} 192.0.2.1 - - [01/Nov/2026:00:00:{n:02} +0000] "GET /a/{n} HTTP/1.1" 200 10 "-" "FarBot/1.0"\n'
-    log.write_text("".join(line.format(host=f"{'ab'[n % 2]}.example", n=n) for n in range(20)))
-    specs = []
-    for name in "ab":
-        (tmp_path / f"{name}.txt").write_text(f"User-agent: *\nDisallow: /{name}{name}\n")
-        specs += ["--robots", f"{name}.example={tmp_path / name}.txt"]
+    log, specs = two_hosts(tmp_path)
     with pytest.raises(SystemExit, match=r"^0$"):
-        main(["draft", str(log), *specs, "--quiet", "--policy", "--host", "b.example", "--deny", "FarBot"])
+        main(["draft", log, *specs, "--quiet", "--policy", "--host", "b.example", "--deny", "FarBot"])
     done = capfdbinary.readouterr().out
 
-    app = start(str(log), *specs, host="b.example", deny_names="FarBot")
+    app = start(log, *specs, host="b.example", deny_names="FarBot")
     app.button(key="put-policy").click().run()
 
     assert text_of(app).encode() == done

@@ -110,8 +110,10 @@ def test_log_text_is_a_value_never_a_field_or_an_expression(chart):
         if "field" in channel
     ]
     assert set(fields) <= {"start", "end", "middle", "below", "above", "purpose", "when", "requests", "refusals"} | {
-        *("row", "words", "kind", "shade", "from", "to"),
+        *("row", "words", "shown", "kind", "shade", "from", "to"),
     }
+    transforms = [layer.pop("transform") for layer in spec["layer"] if "transform" in layer]
+    assert transforms in ([], [[{"calculate": charts.FITTING, "as": "shown"}]])  # the same, whatever the text
     assert "transform" not in str(spec["layer"])
     assert "expr" not in str(spec["layer"])
 

@@ -11,6 +11,8 @@ import pytest
 from dashboards import LOGS, SAMPLE, opened, told
 
 from loganalyzer.dashboard import PAGES, files, loaders, questions
+from loganalyzer.dashboard.loaders import Whose
+from loganalyzer.reports import comparison
 
 pytest.importorskip("streamlit")
 
@@ -182,7 +184,7 @@ def test_accounting_is_that_of_the_command_line(start, document):
 def test_saved_evidence_is_what_the_command_line_prints(start, capfdbinary, what):
     start(*LOGS, *ROBOTS)
 
-    saved = questions.saved("HastyBot", what)()
+    saved = questions.saved(Whose("HastyBot"), what)()
 
     assert saved == printed(capfdbinary, "lines", "--client", "HastyBot", f"--{what}")
 
@@ -191,7 +193,7 @@ def test_saved_evidence_of_an_upload_does_not_say_where_it_is_kept(start, monkey
     monkeypatch.setattr(loaders, "folders", lambda: [f"{SAMPLE}/"])
     start(*LOGS, *ROBOTS)
 
-    saved = questions.saved("HastyBot", "early")().decode()
+    saved = questions.saved(Whose("HastyBot"), "early")().decode()
 
     assert str(SAMPLE) not in saved
     assert saved.startswith("access.log")
@@ -201,7 +203,7 @@ def test_only_so_many_lines_are_saved_at_once(start, monkeypatch):
     monkeypatch.setattr(questions, "MOST_SAVED", 7)
     app = start(*LOGS, *ROBOTS, page="evidence", client="HastyBot", lines="early")
 
-    assert len(questions.saved("HastyBot", "early")().splitlines()) == 7
+    assert len(questions.saved(Whose("HastyBot"), "early")().splitlines()) == 7
     assert "The file has the first 7 of 162 lines" in told(app)
 
 
@@ -211,13 +213,13 @@ def test_pages_of_evidence_are_all_of_it_once(start):
     for page in (2, 3, 4):
         lines += app.number_input[0].set_value(page).run().code[0].value.splitlines()
 
-    assert sorted(lines) == sorted(questions.saved("HastyBot", "early")().decode().splitlines())
+    assert sorted(lines) == sorted(questions.saved(Whose("HastyBot"), "early")().decode().splitlines())
 
 
 def test_kind_of_line_that_a_client_has_none_of_is_told(start):
     app = start(*LOGS, *ROBOTS, page="evidence", client="HarvestBot", lines="refused")
 
-    assert "No line of this client is of this kind" in told(app)
+    assert "No line of theirs is of this kind" in told(app)
 
 
 @pytest.mark.parametrize(
@@ -297,6 +299,31 @@ def test_a_period_that_is_typed_comes_into_the_address_and_stays_on_the_next_pag
     assert app.query_params["from"] in ("2026-11-03", ["2026-11-03"])
     assert "until" not in app.query_params
     assert facts(app) != whole
+
+
+def test_what_changed_is_that_of_the_command_line(start, capfdbinary):
+    app = start(*LOGS, *ROBOTS, page="overview", period=PERIOD).toggle(key="switch-compare").set_value(True).run()
+
+    asked = ("report", "--since", PERIOD[0], "--until", PERIOD[1], "--compare", "previous", "--json")
+    found = json.loads(printed(capfdbinary, *asked))["compare"]
+    said = [part.value for part in app.text]
+    for section in comparison.sections(found):
+        assert section.is_empty or section.sentences or section.rows
+        assert all(sentence in said for sentence in section.sentences)
+    tables = [table.value for table in app.table]
+    totals = next(table for table in tables if "a day before" in table.columns)
+    assert totals["now"].tolist()[0] == f"{found['after']['requests']:,}"
+
+
+def test_nothing_is_compared_unless_it_is_asked_for_and_there_is_something(start):
+    whole = start(*LOGS, page="overview")
+    offered = start(*LOGS, page="overview", period=PERIOD)
+    first = start(*LOGS, page="overview", period=("2026-11-01", "2026-11-02"))
+    first.toggle(key="switch-compare").set_value(True).run()
+
+    assert "What changed" not in told(whole)
+    assert "Is it more than before" in told(offered)
+    assert "Nothing is compared: no request in this period" in told(first)
 
 
 def test_a_period_named_at_start_is_the_first_to_be_shown(start, capfdbinary):

@@ -110,3 +110,19 @@ def test_nobody_else_is_listened_to(port):
     rows = [line.split() for table in tables if table.exists() for line in table.read_text().splitlines()[1:]]
     listening = {row[1] for row in rows if row[1].endswith(wanted) and row[3] == "0A"}
     assert listening == {f"0100007F{wanted}"}
+
+
+def test_first_page_is_found_under_its_name_too(port):
+    with socket.create_connection((ADDRESS, port), timeout=20) as connection:
+        lines = [
+            "GET /overview?from=2026-11-02&x=%0d%0aEvil:1 HTTP/1.1",
+            f"Host: {ADDRESS}:{port}",
+            "Connection: close",
+        ]
+        connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
+        answer = connection.makefile("rb").read().decode()
+
+    head = answer.lower()
+    assert head.startswith("http/1.1 307")
+    assert "\r\nlocation: ./?from=2026-11-02&x=%0d%0aevil:1\r\n" in head
+    assert "\r\nevil" not in head

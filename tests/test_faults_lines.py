@@ -76,6 +76,26 @@ def test_41_odd_numbers_are_kept_and_what_is_none_is_null(tmp_path, status, size
     assert found.rejects.num_rows == 0
 
 
+def test_41_what_is_no_number_is_null_and_told_with_its_count_and_its_first_line(tmp_path):
+    odd = [line(status="abc", size="-5"), line(size="-"), line(status="2000", size="1e3"), line(status="2xx")]
+    found = log(tmp_path, line(), *odd)
+
+    assert [(row["status"], row["bytes"] is None) for row in found.requests.to_pylist()[1:]] == [
+        (None, True), (200, True), (None, True), (None, False)
+    ]  # fmt: skip
+    assert found.inputs[0].notes == [
+        "status of 3 lines, from line 2 on, is no number: unknown there",
+        "bytes of 2 lines, from line 2 on, is no number: unknown there",
+    ]
+    assert found.rejects.num_rows == 0
+
+
+def test_41_one_line_alone_is_named(tmp_path):
+    assert log(tmp_path, line(), line(size="12k")).inputs[0].notes == [
+        "bytes of line 2 is no number: unknown there"
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("request_line", "method", "target"),
     [

@@ -24,6 +24,7 @@ class GapsDocument(TypedDict):
     gaps: int
     median_s: float | None  # null: fewer than two requests with a time
     bars: list[list[float | int | None]]  # [longest gap in seconds, gaps]: above the bar before; null: any longer one
+    first: list[int | None]  # of each bar: how many of its requests came before the one that ended the first such gap
 
 
 class CourseDocument(TypedDict):
@@ -58,25 +59,32 @@ def course(analysis: "Analysis", client: str) -> CourseDocument:
         "bucket_s": analysis.measures.bucket_s,
         "requests": over_time["requests"],
         "refusals": over_time["refusals"],
-        "gaps": gaps(_starts(analysis, code)),
+        "gaps": gaps(*_starts(analysis, code)),
     }
 
 
-def gaps(t: npt.NDArray[np.int64]) -> GapsDocument:
-    """The gaps between instants in microseconds, in any order."""
-    between = np.diff(np.sort(t))
+def gaps(t: npt.NDArray[np.int64], robots: npt.NDArray[np.bool_] | None = None) -> GapsDocument:
+    """The gaps between instants in microseconds, in any order; those of `robots` are left out."""
+    order = np.argsort(t, kind="stable")
+    places = np.arange(len(t)) if robots is None else np.flatnonzero(~robots[order])
+    between = np.diff(t[order][places])
     bar = np.searchsorted(np.array(BARS_S, np.int64) * US, between, side="left")
     counts = np.bincount(bar, minlength=len(BARS_S) + 1).tolist()
+    met, at = np.unique(bar, return_index=True)
+    first = dict(zip(met.tolist(), places[at + 1].tolist(), strict=True))
     return {
         "gaps": len(between),
         "median_s": float(np.median(between)) / US if len(between) else None,
         "bars": [list(pair) for pair in zip((*BARS_S, None), counts, strict=True)],
+        "first": [first.get(number) for number in range(len(counts))],
     }
 
 
-def _starts(analysis: "Analysis", code: int) -> npt.NDArray[np.int64]:
-    found = [np.zeros(0, np.int64)]
+def _starts(analysis: "Analysis", code: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Starts of the requests of a client that have one, in the order of the log, and which read /robots.txt."""
+    found = [(np.zeros(0, np.int64), np.zeros(0, bool))]
     for table in analysis.columns.requests.tables(["client", "t", "robots"]):
-        mine = pc.and_(pc.equal(table["client"], pa.scalar(code, pa.int32())), pc.invert(table["robots"]))
-        found.append(table["t"].filter(mine).drop_null().to_numpy())
-    return np.concatenate(found)
+        mine = table.filter(pc.and_(pc.equal(table["client"], pa.scalar(code, pa.int32())), pc.is_valid(table["t"])))
+        found.append((mine["t"].to_numpy(), mine["robots"].to_numpy()))
+    t, robots = zip(*found, strict=True)
+    return np.concatenate(t), np.concatenate(robots)

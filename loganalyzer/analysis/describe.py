@@ -294,7 +294,7 @@ def _series(analysis: "Analysis") -> SeriesDocument:
     refusals = [0] * bars
     for row in rows:
         bar = (row["bucket_us"] - start) // width
-        purposes[_purpose(analysis.identities[row["client"]])][bar] += row["requests"]
+        purposes[analysis.identities[row["client"]].purpose][bar] += row["requests"]
         refusals[bar] += row["refusals"]
     return {
         "bucket_s": analysis.measures.bucket_s,
@@ -302,9 +302,3 @@ def _series(analysis: "Analysis") -> SeriesDocument:
         "purposes": dict(sorted(purposes.items(), key=lambda pair: (-sum(pair[1]), pair[0]))),
         "refusals": refusals,
     }
-
-
-def _purpose(person: Identity) -> str:
-    if person.name in ("browser", "undeclared"):
-        return person.name
-    return person.leading["purpose"] or person.leading["kind"] or "unknown"

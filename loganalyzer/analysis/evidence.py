@@ -1,6 +1,6 @@
 """From a verdict to its lines: which (source, line) a finding about one client stands on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +25,8 @@ NEEDED = {
     "refused": ["id", "t", "client", "address", "refusal"],
     "fetches": ["id", "t", "client", "address", "robots"],
 }
+_NONE = pa.schema([("id", pa.int64()), ("t", pa.int64())]).empty_table()
+ONE_BY_ONE = ("early", "impostor")  # judged client by client
 WHAT = ("all", "violations", "grace", "early", "refused", "fetches", "impostor")
 
 
@@ -34,12 +36,33 @@ def ids(analysis: "Analysis", client: str, what: str = "all", address: str | Non
     Raises:
         UsageError: no such client in the log, the text names near ones; or no such address.
     """
-    code = code_of(analysis, client)
-    mine = _of(analysis.columns.requests, code, NEEDED.get(what, ["id", "t", "client", "address"]))
-    chosen = mine.filter(_mask(analysis, mine, code, what))
+    chosen = _chosen(analysis, [code_of(analysis, client)], what)
     if address is not None:
         chosen = chosen.filter(pc.equal(chosen["address"], _address(analysis, address)))
     return _in_order(chosen)
+
+
+def ids_of_many(analysis: "Analysis", purpose: str | None, what: str = "all") -> npt.NDArray[np.int64]:
+    """The same of all clients of a purpose, as the series of the report have it; null is everybody's.
+
+    Raises:
+        UsageError: which addresses are not a client's operator's was not asked.
+    """
+    people = enumerate(analysis.identities)
+    codes = [code for code, person in people if purpose is None or person.purpose == purpose]
+    if what not in ONE_BY_ONE:
+        return _in_order(_chosen(analysis, codes, what))
+    summary = analysis.measures.summary
+    told = [code for code in codes if what != "early" or summary[code]["refusals"]]
+    return _in_order(
+        pa.concat_tables([_NONE, *(_chosen(analysis, [code], what).select(_NONE.column_names) for code in told)])
+    )
+
+
+def _chosen(analysis: "Analysis", codes: Sequence[int], what: str) -> pa.Table:
+    """Requests of some clients that `what` names; of one client alone where that is to be looked at by itself."""
+    mine = _of(analysis.columns.requests, codes, NEEDED.get(what, ["id", "t", "client", "address"]))
+    return mine.filter(_mask(analysis, mine, codes, what))
 
 
 def _in_order(chosen: pa.Table) -> npt.NDArray[np.int64]:
@@ -109,17 +132,17 @@ def _address(analysis: "Analysis", address: str) -> pa.Scalar:
     return pa.scalar(code, pa.int32())
 
 
-def _mask(analysis: "Analysis", mine: pa.Table, code: int, what: str) -> pa.Array:
+def _mask(analysis: "Analysis", mine: pa.Table, codes: Sequence[int], what: str) -> pa.Array:
     if what == "violations":
-        return _of_class(analysis, mine, code, "violation")
+        return _of_class(analysis, mine, codes, "violation")
     if what == "grace":
-        return _of_class(analysis, mine, code, "grace")
+        return _of_class(analysis, mine, codes, "grace")
     if what == "refused":
         return mine["refusal"]
     if what == "fetches":
         return mine["robots"]
     if what == "impostor":
-        return pc.is_in(mine["address"], value_set=_refuted(analysis, code))
+        return pc.is_in(mine["address"], value_set=_refuted(analysis, *codes))
     if what == "early":
         ordered = mine.sort_by([("t", "ascending"), ("id", "ascending")])
         found = early_ids(ordered, analysis.limit_key, *analysis.measures.span_us, analysis.thresholds)
@@ -141,13 +164,13 @@ def _refuted(analysis: "Analysis", code: int) -> pa.Array:
     return rows.filter(mine)["address"].combine_chunks()
 
 
-def _of_class(analysis: "Analysis", mine: pa.Table, code: int, name: str) -> pa.Array:
-    decisions = _of(analysis.measures.decisions, code, ["id", "client", "class"])
+def _of_class(analysis: "Analysis", mine: pa.Table, codes: Sequence[int], name: str) -> pa.Array:
+    decisions = _of(analysis.measures.decisions, codes, ["id", "client", "class"])
     return pc.is_in(mine["id"], value_set=decisions.filter(pc.equal(decisions["class"], name))["id"].combine_chunks())
 
 
-def _of(rows: Rows, code: int, columns: list[str] | None = None) -> pa.Table:
-    """Those of one client, with some columns or all."""
-    none = rows.schema.empty_table()
-    tables = (table.filter(pc.equal(table["client"], pa.scalar(code, pa.int32()))) for table in rows.tables(columns))
+def _of(rows: Rows, codes: Sequence[int], columns: list[str] | None = None) -> pa.Table:
+    """Those of some clients, with some columns or all."""
+    none, wanted = rows.schema.empty_table(), pa.array(codes, pa.int32())
+    tables = (table.filter(pc.is_in(table["client"], value_set=wanted)) for table in rows.tables(columns))
     return pa.concat_tables([none if columns is None else none.select(columns), *tables]).unify_dictionaries()

@@ -29,6 +29,13 @@ class Identity:
         return bool(self.leading["automated"])
 
     @property
+    def purpose(self) -> str:
+        """What it is for, else what it is; people, and who declares nothing, by their names."""
+        if self.name in ("browser", "undeclared"):
+            return self.name
+        return self.leading["purpose"] or self.leading["kind"] or "unknown"
+
+    @property
     def robots_tokens(self) -> tuple[str, ...]:
         """Names to look up in robots.txt, in order, before `*`."""
         return tuple(self.leading["robots_tokens"] or ())

@@ -67,11 +67,11 @@ def _with_another(given: Given, others: Sequence[str]) -> "Analysis":
     from loganalyzer.sources import expand
 
     if len(others) == 1 and (Path(others[0]) / "manifest.json").is_file():
-        other = replace(given, logs=(), store=others[0], log_format=None, tz=None)
+        other = given.instead(logs=(), store=others[0], log_format=None, tz=None)
     else:
         missing = [source for source in expand(others) if source.problem]
         if missing:
             named = f"{missing[0].name}: {missing[0].problem}"
             raise UsageError(f"--compare {named}; give previous, FROM..TO (2026-11-01..2026-11-08), a log or a store")
-        other = replace(given, logs=tuple(others), store=None)
+        other = given.instead(logs=tuple(others), store=None)
     return analysed(given).compared_with(analysed(other))

@@ -203,6 +203,12 @@ class Given:
         """The same for logs that are named beside what the command is about."""
         return replace(self, logs=logs, log_format=log_format)
 
+    def instead(self, **changes: Any) -> "Given":
+        """The same for other logs, which are held against these: a random key hides alike in both."""
+        other = replace(self, **changes)
+        vars(other).update((name, getattr(self, name)) for name in ("privacy", "registry"))
+        return other
+
     @property
     def inputs(self) -> list[str]:
         """What is read, so that no output takes its place."""
@@ -231,12 +237,10 @@ class Given:
 
     def allowance(self) -> tuple[str, ...]:
         """What `--grace` was given, looked at so that a mistake is told before a long read."""
-        from loganalyzer.robots.grace import read
-
-        read(self.grace)
+        _ = self.copy_us
         return self.grace
 
-    @property
+    @cached_property
     def copy_us(self) -> int:
         """For how long anybody may go by a copy of robots.txt, in microseconds."""
         from loganalyzer.robots.grace import read

@@ -30,16 +30,20 @@ _FULL = re.compile("no space left on device", re.IGNORECASE)
 
 
 def prepare() -> None:
-    """Set up the allocators; before pyarrow is imported.
+    """Set up the allocators, and keep numpy to one thread; before either is imported.
 
     A log is read in blocks of some megabytes, each with arrays that live as long: memory that goes back to the kernel
     in between is cleared by it each time, which can take a third of all processor time. So glibc keeps what is free,
     and Arrow's allocator takes no huge pages, of which it would use a part.
 
+    numpy's threads are those of linear algebra, of which there is none here; they would begin by spinning on the cores
+    that read.
+
     Where `ulimit -v` leaves little address space, they make do with it: Arrow's allocator, and glibc's with an arena
     for each thread, reserve some gigabytes that they never touch, harmless but for such a limit.
     """
     os.environ.setdefault("MIMALLOC_ALLOW_THP", "0")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     options = [(_TRIM_THRESHOLD, _KEPT_FREE), (_MMAP_THRESHOLD, _MAPPED)]
     if _limit() is not None:
         os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")

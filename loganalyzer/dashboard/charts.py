@@ -5,6 +5,7 @@ Log text is only ever a value of a field with a fixed name: never a field's name
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import zip_longest
 from typing import Any
 
 import altair as alt
@@ -20,6 +21,7 @@ from loganalyzer.reports.wording import moment, seconds
 SHADES = ("#1f5f8b", "#3f84b0", "#6aa5c8", "#94c0da", "#bfd9e8", "#d9e8f1")
 OF_LAST = {"undeclared": "#6f6a60", "browser": "#a39d92"}
 ACCENT, BAND, PLAIN = "#d2561f", "#e8a27c", "#808890"
+FITTING = "truncate(datum.words, max(4, floor(datum.room * width / 6)))"  # six pixels a character
 KINDS = {"in force": SHADES[1], "served": SHADES[3], "refused (4xx)": BAND, "unreachable (5xx, 429)": ACCENT}
 
 
@@ -34,7 +36,7 @@ def over_time(series: SeriesDocument, alone: bool = False) -> Any:
     colour = alt.Color(
         "purpose:N",
         scale=alt.Scale(domain=[inline(name) for name in names], range=_range(names)),
-        legend=None if alone else alt.Legend(orient="bottom", title=None, columns=4, labelLimit=200),
+        legend=None if alone else alt.Legend(orient="bottom", title=None, columns=3, labelLimit=200),
     )
     bars = (
         _chart(rows)
@@ -75,10 +77,11 @@ def course(client: str, found: CourseDocument) -> Any:
     return pickable(over_time(series, alone=True)).properties(height=200)
 
 
-def pickable(chart: Any) -> Any:
-    """Let a mark of any layer be clicked: what comes back is its `place`, and which `lines` it stands for."""
+def pickable(chart: Any, *also: str) -> Any:
+    """Let a mark of any layer be clicked: what comes back is its `place`, which `lines` it stands for, and more."""
+    fields = ["place", "lines", *also]
     chart.layer = [
-        layer.add_params(alt.selection_point(name=f"picked{number}", fields=["place", "lines"]))
+        layer.add_params(alt.selection_point(name=f"picked{number}", fields=fields))
         for number, layer in enumerate(chart.layer)
     ]
     return chart
@@ -87,27 +90,27 @@ def pickable(chart: Any) -> Any:
 def gaps(found: GapsDocument) -> Any:
     """How many gaps between requests are how long."""
     rows, least = [], None
-    for longest, count in found["bars"]:
+    for place, (longest, count) in enumerate(found["bars"]):
         words = "0 s" if longest == 0 else f"over {seconds(least)}" if longest is None else f"to {seconds(longest)}"
-        rows.append({"gap": words, "gaps": count})
+        rows.append({"gap": words, "gaps": count, "place": place, "lines": "all"})
         least = longest
     x = alt.X("gap:N", sort=None, title="gap, longer than the bar before", axis=alt.Axis(labelAngle=0))
     tooltip = [alt.Tooltip("gap:N"), alt.Tooltip("gaps:Q", format=",d")]
     bars = _chart(rows).mark_bar(color=SHADES[1]).encode(x=x, y=alt.Y("gaps:Q", title="gaps"), tooltip=tooltip)
-    return bars.properties(height=200)
+    return pickable(alt.layer(bars)).properties(height=200)
 
 
 def strip(document: ReportDocument) -> Any:
     """A history of robots.txt: which version was in force when, and how it was answered, for each host."""
-    rows = [*_in_force(document), *_answered(document)]
     domain = [document["totals"]["first"], document["totals"]["last"]]
+    rows = _with_room([*_in_force(document), *_answered(document)], *domain)
     scale = alt.Scale(type="utc", domain=domain)
     axis = alt.Axis(grid=False, labelOverlap=True, format=_written([{"start": domain[0], "end": domain[1]}]))
     y = alt.Y("row:N", title=None, sort=None, axis=alt.Axis(labelLimit=220, ticks=False, domain=False))
     colour = alt.Color(
         "kind:N",
         scale=alt.Scale(domain=list(KINDS), range=list(KINDS.values())),
-        legend=alt.Legend(orient="bottom", title=None, columns=2),
+        legend=alt.Legend(orient="bottom", title=None, columns=1, labelLimit=200),
     )
     about = [
         alt.Tooltip("words:N", title="what"),
@@ -120,8 +123,21 @@ def strip(document: ReportDocument) -> Any:
     opacity = alt.Opacity("shade:Q", scale=None)
     bars = base.mark_bar(height=18).encode(x=x, x2="end:T", color=colour, opacity=opacity)
     ticks = base.mark_tick(thickness=3, size=18).encode(x=x, color=colour)  # a single answer has no length
-    words = base.mark_text(align="left", dx=3, dy=-17, fontSize=11).encode(x=x, text="words:N")
-    return alt.layer(bars, ticks, words).properties(height=46 * max(len({row["row"] for row in rows}), 1) + 60)
+    words = base.transform_calculate(shown=FITTING).mark_text(align="left", dx=3, dy=-17, fontSize=11)
+    words = words.encode(x=x, text="shown:N")
+    return alt.layer(bars, ticks, words).properties(height=46 * max(len({row["row"] for row in rows}), 1) + 110)
+
+
+def _with_room(rows: list[dict[str, Any]], first: str | None, last: str | None) -> list[dict[str, Any]]:
+    """Rows with the share of the chart that the words of each may take: up to the next in the same line, or the end."""
+    if first is None or last is None:
+        return rows
+    whole = max((datetime.fromisoformat(last) - datetime.fromisoformat(first)).total_seconds(), 1.0)
+    for row, following in zip_longest(rows, rows[1:]):
+        until = following["start"] if following and following["row"] == row["row"] else last
+        length = datetime.fromisoformat(until) - datetime.fromisoformat(row["start"])
+        row["room"] = max(length.total_seconds(), 0) / whole
+    return rows
 
 
 def _in_force(document: ReportDocument) -> Iterator[dict[str, Any]]:

@@ -135,14 +135,17 @@ def policy(host: str | None) -> None:
         denied = show.typed("deny_names", "May fetch nothing, by name, joined by commas", "", some, PATHS)
     with right:
         allowed = show.typed("allow_names", "May fetch what everybody may, by name", "", some, PATHS)
-    label = "Paths that nobody may fetch, joined by commas"
-    keep_out = show.typed("keep_out", label, "", "/search,/cart", PATHS)
+    left, right = st.columns(2)
+    with left:
+        keep_out = show.typed("keep_out", "Paths that nobody may fetch, joined by commas", "", "/search,/cart", PATHS)
+    with right:
+        pause = show.typed("pause", "Seconds between requests: Crawl-delay, which few keep", "", "10")
     everybody = show.switched("all_known", "Name known clients that the log has not seen, too")
-    if not (deny or denied or allow or allowed or keep_out):
+    if not (deny or denied or allow or allowed or keep_out or pause):
         st.info("Choose whom to keep away, or name a path: the rules are written and proven here.")
         return
     try:
-        done = drafts.written([*deny, denied], [*allow, allowed], keep_out, host, everybody)
+        done = drafts.written([*deny, denied], [*allow, allowed], keep_out, pause, host, everybody)
     except (UsageError, LogAnalyzerError) as error:
         st.error(markdown(loaders.private(str(error))))
         return

@@ -8,6 +8,7 @@ import streamlit as st
 
 from loganalyzer.dashboard import loaders
 from loganalyzer.drafts import Effect
+from loganalyzer.errors import UsageError
 from loganalyzer.robots.lint import Finding, Observed, Source, lint
 
 if TYPE_CHECKING:
@@ -104,27 +105,49 @@ def _meant(host: str | None) -> tuple[object, Desk, str | None]:
 
 @st.cache_data(max_entries=16, show_spinner="Writing and proving the draft")
 def _written(
-    key: object, _desk: Desk, said: Mapping[str, Sequence[str]], all_known: bool, host: str | None
+    key: object,
+    _desk: Desk,
+    said: Mapping[str, Sequence[str]],
+    pause_s: float | None,
+    all_known: bool,
+    host: str | None,
 ) -> "Written":
     from loganalyzer.analysis.drafting import present
     from loganalyzer.drafts.policy import words, write
 
     registry = _desk.analysis.registry
-    policy = words(registry, said["deny"], said["allow"], said["keep_out"], None, all_known)
+    policy = words(registry, said["deny"], said["allow"], said["keep_out"], pause_s, all_known)
     return write(policy, present(_desk.analysis.history, host), _desk.simulation.traffic, registry)
 
 
 def written(
-    deny: Sequence[str], allow: Sequence[str], keep_out: str, host: str | None = None, all_known: bool = False
+    deny: Sequence[str],
+    allow: Sequence[str],
+    keep_out: str,
+    pause: str,
+    host: str | None = None,
+    all_known: bool = False,
 ) -> "Written":
     """The robots.txt of a policy, proven on the log, as `loganalyzer draft --policy` writes it.
+
+    Args:
+        deny: purposes and names.
+        allow: purposes and names.
+        keep_out: paths, joined by commas.
+        pause: seconds of Crawl-delay, as typed; empty for none.
+        host: whose file it is.
+        all_known: name clients that the log has not seen, too.
 
     Raises:
         UsageError: a word of the policy is none, or it is not known for which host the file is.
         LogAnalyzerError: the proof failed, and nothing is offered.
     """
     key, desk, host = _meant(host)
-    return _written(key, desk, {"deny": deny, "allow": allow, "keep_out": [keep_out]}, all_known, host)
+    try:
+        pause_s = float(pause) if pause else None
+    except ValueError:
+        raise UsageError(f"--crawl-delay {pause!r} is no number of seconds") from None
+    return _written(key, desk, {"deny": deny, "allow": allow, "keep_out": [keep_out]}, pause_s, all_known, host)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Looking for rules that are worth their lines")

@@ -5,7 +5,8 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from weakref import WeakValueDictionary
 
 import streamlit as st
 
@@ -20,8 +21,19 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from loganalyzer.analysis import Analysis
+    from loganalyzer.analysis.counts import Count
     from loganalyzer.formats import Log
 
+
+class Whose(NamedTuple):
+    """Whose lines: those of one client, else of all of a purpose, else everybody's."""
+
+    client: str | None = None
+    purpose: str | None = None
+
+
+State: TypeAlias = tuple[tuple[str, int, int], ...]  # path, size and modification time of files
+MadeOf: TypeAlias = tuple[Choice, State, State]
 INVITATION = "Choose a log file: name it when starting, as below, or upload one in the sidebar."
 COMMAND = "loganalyzer dashboard /var/log/nginx/access.log* --robots robots.txt"
 WHAT = {
@@ -100,6 +112,20 @@ def analysis() -> "Analysis":
         st.stop()
 
 
+def before() -> "Analysis":
+    """Return the analysis of the time before the chosen period, as long as that.
+
+    Raises:
+        LogAnalyzerError: the period has no beginning, or nobody came before it.
+    """
+    from loganalyzer.store.loading import Window
+
+    wanted, covered = chosen(), analysis().log.covered_us
+    window = Window.of(wanted.since, wanted.until).previous(covered[1] if covered else 0)
+    since, until = window.words
+    return _load(replace(wanted, since=since, until=until))
+
+
 def warm() -> None:
     """Read what was named at start before anybody asks; what goes wrong is told on the page, which tries again."""
     with suppress(LogAnalyzerError):
@@ -131,8 +157,37 @@ def key() -> tuple[Choice, object]:
     return wanted, (_state(wanted.files), _state(_beside(wanted)))
 
 
+def meanwhile() -> "tuple[Count, ...] | None":
+    """What this session's period holds, while its analysis is yet to be made; null where it is there or needs no time.
+
+    Counted out of the analysis of the whole, where that is there.
+    """
+    from loganalyzer.analysis.counts import counted
+    from loganalyzer.store.loading import Window
+
+    with suppress(LogAnalyzerError):
+        wanted = chosen()
+        whole = _made().get(_made_of(replace(wanted, since=None, until=None)))
+        if whole is not None and _made_of(wanted) not in _made():
+            return counted(whole, Window.of(wanted.since, wanted.until))
+    return None
+
+
 def _load(wanted: Choice) -> "Analysis":
-    return _analysis(wanted, _state(wanted.files), _state(_beside(wanted)))
+    made_of = _made_of(wanted)
+    _made()[made_of] = found = _analysis(*made_of)
+    return found
+
+
+def _made_of(wanted: Choice) -> MadeOf:
+    return wanted, _state(wanted.files), _state(_beside(wanted))
+
+
+# To look into the cache: Streamlit's own cannot be asked what is in it.
+@st.cache_resource
+def _made() -> "WeakValueDictionary[MadeOf, Analysis]":
+    """Analyses that are there, by what they were made of."""
+    return WeakValueDictionary()
 
 
 def _report(loaded: "Analysis") -> ReportDocument:
@@ -177,7 +232,7 @@ def _files(specs: Sequence[str]) -> list[str]:
     return [part for whole in wholes for part in (whole, whole.rpartition("@")[0])]
 
 
-def _state(paths: Sequence[str]) -> tuple[tuple[str, int, int], ...]:
+def _state(paths: Sequence[str]) -> State:
     """Path, size and modification time of each file there is: a log that has grown is another log."""
     from loganalyzer.sources import expand
 
@@ -189,9 +244,7 @@ def _state(paths: Sequence[str]) -> tuple[tuple[str, int, int], ...]:
 # A resource, not data: cached data would be pickled and copied at each call. The tables of an analysis are Arrow's and
 # the analysis is frozen, so that sharing one object between sessions is safe.
 @st.cache_resource(max_entries=4, show_spinner="Reading the log")
-def _analysis(
-    wanted: Choice, logs: tuple[tuple[str, int, int], ...], rules: tuple[tuple[str, int, int], ...]
-) -> "Analysis":
+def _analysis(wanted: Choice, logs: State, rules: State) -> "Analysis":
     from loganalyzer.analysis import analyse
     from loganalyzer.clients import own
     from loganalyzer.store import within
@@ -217,7 +270,7 @@ def _analysis(
 
 # Read once, whatever period of it is asked for.
 @st.cache_resource(max_entries=2, show_spinner=False)
-def _whole(wanted: Choice, logs: tuple[tuple[str, int, int], ...]) -> "Log":
+def _whole(wanted: Choice, logs: State) -> "Log":
     return _read(wanted)
 
 
@@ -246,10 +299,21 @@ def _read(wanted: Choice) -> "Log":
 
 # A resource: an array of millions would be copied at each call, and nobody changes it.
 @st.cache_resource(max_entries=8, show_spinner="Looking up the lines")
-def _ids(key: tuple[Choice, object], _analysis: "Analysis", client: str, what: str) -> "npt.NDArray[np.int64]":
+def _ids(key: tuple[Choice, object], _analysis: "Analysis", whose: Whose, what: str) -> "npt.NDArray[np.int64]":
+    return ids(_analysis, whose, what)
+
+
+def ids(found: "Analysis", whose: Whose, what: str) -> "npt.NDArray[np.int64]":
+    """Return the requests that `what` (a key of WHAT) names, in order of time.
+
+    Raises:
+        UsageError: no such client.
+    """
     from loganalyzer.analysis import evidence
 
-    return evidence.ids(_analysis, client, what)
+    if whose.client is not None:
+        return evidence.ids(found, whose.client, what)
+    return evidence.ids_of_many(found, whose.purpose, what)
 
 
 def _copy_us(wanted: Choice) -> int:
@@ -262,21 +326,21 @@ def _copy_us(wanted: Choice) -> int:
 # Data: one page of lines is small. The analysis is not hashed (underscore); its key is what it was made from.
 @st.cache_data(max_entries=64, show_spinner="Looking up the lines")
 def _lines(
-    key: tuple[Choice, object], _analysis: "Analysis", client: str, what: str, start: int, most: int
+    key: tuple[Choice, object], _analysis: "Analysis", whose: Whose, what: str, start: int, most: int
 ) -> tuple[int, list[tuple[str, str]]]:
     from loganalyzer.analysis import evidence
 
-    ids = _ids(key, _analysis, client, what)
-    return len(ids), original(_analysis.log, list(evidence.places(_analysis, ids[start : start + most])))
+    found = _ids(key, _analysis, whose, what)
+    return len(found), original(_analysis.log, list(evidence.places(_analysis, found[start : start + most])))
 
 
-def lines(client: str, what: str, start: int, most: int) -> tuple[int, list[tuple[str, str]]]:
+def lines(whose: Whose, what: str, start: int, most: int) -> tuple[int, list[tuple[str, str]]]:
     """Return how many lines `what` (a key of WHAT) names, and `most` of them from `start` as ("file:line", text).
 
     Raises:
         UsageError: a file is gone or has changed, or was standard input.
     """
-    total, found = _lines(key(), analysis(), client, what, start, most)
+    total, found = _lines(key(), analysis(), whose, what, start, most)
     return total, [(private(place), text) for place, text in found]
 
 

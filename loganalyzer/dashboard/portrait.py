@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from loganalyzer.dashboard import charts, frames, loaders, questions, show
+from loganalyzer.dashboard.loaders import Whose
 from loganalyzer.document import ReportDocument
 from loganalyzer.document.client import ClientDocument, EtiquetteDocument
 from loganalyzer.errors import UsageError
@@ -31,9 +32,9 @@ def over_time(client: ClientDocument) -> None:
         alt = "Requests of this client over time, refusals below the axis"
         mark = show.picked(charts.course(client["client"], course), f"course-{client['client']}", alt)
         if mark is not None:
-            what, place = mark
+            what, place, _ = mark
             counts = course["refusals"] if what == "refused" else course["requests"]
-            show.open_evidence(client["client"], what, sum(counts[:place]))
+            show.open_evidence(Whose(client["client"]), what, sum(counts[:place]))
         st.caption("Choose a bar, or a triangle, to see its lines: the first stands on the page that opens.")
     if not client["automated"] or client["client"] == UNDECLARED:
         return
@@ -79,7 +80,7 @@ def _row(client: str, row: EtiquetteDocument, number: int) -> None:
         if row["observable_with"]:
             show.prose(f"Observable with {row['observable_with']}.")
         if st.button("Its lines", key=f"row-{number}"):
-            show.open_evidence(client, row["lines"] or "all")
+            show.open_evidence(Whose(client), row["lines"] or "all")
 
 
 def robots(client: ClientDocument, document: ReportDocument) -> None:
@@ -95,7 +96,7 @@ def robots(client: ClientDocument, document: ReportDocument) -> None:
     st.caption("Choose a row to see its lines.")
     if row is not None:
         decision = client["robots"]["rules"][row]["decision"]
-        show.open_evidence(client["client"], "violations" if decision == "violation" else "grace")
+        show.open_evidence(Whose(client["client"]), "violations" if decision == "violation" else "grace")
 
 
 def refusals(client: ClientDocument) -> None:
@@ -111,7 +112,7 @@ def refusals(client: ClientDocument) -> None:
         show.prose(f"Episodes per {counted}: {frames.verdicts(counts) or 'none'}.")
     show.episodes(client)
     if st.button("Its early requests"):
-        show.open_evidence(client["client"], "early")
+        show.open_evidence(Whose(client["client"]), "early")
 
 
 def pace(client: ClientDocument) -> None:
@@ -119,7 +120,11 @@ def pace(client: ClientDocument) -> None:
     show.facts(facts.rates(client))
     gaps = questions.course(client["client"])["gaps"]
     if gaps["gaps"]:
-        show.chart(charts.gaps(gaps), alt="Gaps between its requests by length")
+        name = client["client"]
+        mark = show.picked(charts.gaps(gaps), f"gaps-{name}", "Gaps between its requests by length")
+        if mark is not None:
+            show.open_evidence(Whose(name), "all", gaps["first"][mark[1]] or 0)
+        st.caption("Choose a bar: the page that opens has the request that ended the first gap so long.")
         show.prose(
             f"{wording.plural(gaps['gaps'], 'gap')} between the starts of its requests, /robots.txt left out; "
             f"the median is {wording.seconds(gaps['median_s'])}."
@@ -165,7 +170,7 @@ def lines(client: ClientDocument, document: ReportDocument) -> None:
     what = show.remembered("lines", "Which lines", known, loaders.WHAT)
     page = int(st.number_input("Page", min_value=1, value=1, key=f"page-{what}-{names.index(name)}"))
     try:
-        total, found = loaders.lines(name, what, (page - 1) * show.LINES, show.LINES)
+        total, found = loaders.lines(Whose(name), what, (page - 1) * show.LINES, show.LINES)
     except UsageError as error:
         st.error(markdown(loaders.private(str(error))))
         st.stop()

@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from loganalyzer.dashboard import loaders
+from loganalyzer.dashboard.loaders import Whose
 from loganalyzer.drafts.limits import SERVERS, Limit
 from loganalyzer.drafts.limits import snippet as written
 from loganalyzer.errors import UsageError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from loganalyzer.analysis.collateral import CollateralDocument
     from loganalyzer.analysis.course import CourseDocument
     from loganalyzer.analysis.limits import EffectDocument, Limits
+    from loganalyzer.document.compare import CompareDocument
 
 MOST_SAVED = 100_000  # lines in one file: a browser holds it in memory
 
@@ -96,6 +98,23 @@ def collateral(client: str) -> "list[CollateralDocument]":
     return _collateral(loaders.key(), loaders.analysis(), client)
 
 
+# Data: the document is small, and describing the period anew takes a moment.
+@st.cache_data(max_entries=8, show_spinner="Comparing")
+def _compared(key: object, _now: "Analysis", _before: "Analysis") -> "CompareDocument | None":
+    return _now.compared_with(_before).to_dict()["compare"]
+
+
+def compared() -> "CompareDocument":
+    """What changed since the time before the chosen period, as `loganalyzer report --compare previous` says it.
+
+    Raises:
+        LogAnalyzerError: The period has no beginning, or there is no request before it.
+    """
+    found = _compared(loaders.key(), loaders.analysis(), loaders.before())
+    assert found is not None  # noqa: S101 - two analyses were given
+    return found
+
+
 def dossier(client: str, kind: str) -> Callable[[], bytes]:
     """Return what writes the dossier of a client, as `loganalyzer client` does; `kind` is one of its RENDERERS.
 
@@ -112,7 +131,7 @@ def _dossier(analysis: "Analysis", client: str, kind: str) -> bytes:
     return written.encode("utf-8", "backslashreplace")
 
 
-def saved(client: str, what: str) -> Callable[[], bytes]:
+def saved(whose: Whose, what: str) -> Callable[[], bytes]:
     """Return what writes the first MOST_SAVED lines that `what` names, as `loganalyzer lines` prints them.
 
     It runs when somebody saves, outside of the page, and so is given all that it needs.
@@ -120,13 +139,13 @@ def saved(client: str, what: str) -> Callable[[], bytes]:
     Raises:
         UsageError: an unknown argument, or an upload that is no log.
     """
-    return partial(_saved, loaders.analysis(), client, what, loaders.folders())
+    return partial(_saved, loaders.analysis(), whose, what, loaders.folders())
 
 
-def _saved(analysis: "Analysis", client: str, what: str, folders: list[str]) -> bytes:
+def _saved(analysis: "Analysis", whose: Whose, what: str, folders: list[str]) -> bytes:
     from loganalyzer.analysis import evidence
 
-    first = np.sort(evidence.ids(analysis, client, what)[:MOST_SAVED])
+    first = np.sort(loaders.ids(analysis, whose, what)[:MOST_SAVED])
     found = loaders.original(analysis.log, list(evidence.places(analysis, first)))
     text = "".join(terminal(f"{place}: {line}") + "\n" for place, line in found)
     for folder in folders:

@@ -6,11 +6,23 @@ from contextlib import asynccontextmanager
 from threading import Thread
 
 from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.routing import Route
 from streamlit.starlette import App
 
+from loganalyzer.dashboard import PAGES
 from loganalyzer.dashboard.guard import Guard
 
 MIDDLEWARE = [Middleware(Guard)]
+
+
+async def _first(request: Request) -> RedirectResponse:
+    """Streamlit knows the page that opens first by the bare address alone."""
+    return RedirectResponse(request.url.replace(path="./", scheme="", netloc="").components.geturl())
+
+
+ROUTES = [Route(f"/{next(iter(next(iter(PAGES.values()))))}", _first)]
 
 
 @asynccontextmanager

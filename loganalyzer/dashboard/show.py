@@ -11,13 +11,12 @@ import streamlit as st
 
 from loganalyzer.dashboard import PAGES, files, frames, loaders
 from loganalyzer.dashboard.charts import timeline
-from loganalyzer.dashboard.choice import Choice
-from loganalyzer.document import FindingDocument
+from loganalyzer.document import FindingDocument, SeriesDocument
 from loganalyzer.document.client import ClientDocument
-from loganalyzer.errors import UsageError
 from loganalyzer.escape import inline, markdown, terminal
 from loganalyzer.reports import wording
 
+ONE_CLIENT, EVERYBODY = "one client", "everybody"  # whose lines; else those of a purpose
 LINES = 50  # of evidence, on one page
 LONGEST, LARGEST = 100, 1_000_000  # characters typed; number chosen
 SAVED: dict[str, tuple[str, str, Callable[[pa.Table], bytes]]] = {
@@ -44,39 +43,6 @@ GRIDS: dict[str, Any] = {
 }
 
 
-def sidebar() -> None:
-    """Say what was read, with its period, zone and rejects; ask for a log where none was named."""
-    try:
-        start = loaders.named()
-        if start.nothing:
-            _uploaders()
-        if not start.nothing or st.session_state.get(f"{loaders.UPLOAD}_widget"):
-            _period(start)
-    except UsageError:
-        return  # the page says it
-    if (document := loaders.ready()) is None:
-        return
-    facts = [*wording.provenance(document), "all times in UTC"]
-    st.text("\n".join(inline(fact) for fact in facts))
-    for label, name, mime, write in files.offers(document):
-        st.download_button(label, write, name, mime, on_click="ignore")
-
-
-def _period(start: Choice) -> None:
-    """Let a period be chosen; `loaders.chosen` reads it here, and says on the page what is wrong with it."""
-    labels = {"from": "From (UTC)", "until": "Until (UTC), and not at it"}
-    for name, of in loaders.PERIOD.items():
-        typed(name, labels[name], getattr(start, of) or "", placeholder="2026-11-02 or 2026-11-02T10:00 or 7d")
-
-
-def _uploaders() -> None:
-    st.file_uploader(
-        "Access log: text, gzip, bzip2, xz or zstd, at most 200 MB",
-        key=f"{loaders.UPLOAD}_widget",
-    )
-    st.file_uploader("robots.txt in force (if you have it)", key=f"{loaders.UPLOAD_ROBOTS}_widget")
-
-
 def prose(text: str) -> None:
     """Show a sentence that may hold log text."""
     st.text(inline(text))
@@ -88,13 +54,27 @@ def facts(words: Mapping[str, str]) -> None:
 
 
 def static(table: pa.Table, hide_header: bool = False) -> None:
-    """Show sentences that wrap; the cells of a static table are Markdown, so they are made inert."""
-    inert = {name: [markdown(text) for text in table[name].to_pylist()] for name in table.column_names}
+    """Show sentences that wrap, and counts; the cells of a static table are Markdown, so they are made inert."""
+    cells = {name: table[name].to_pylist() for name in table.column_names}
+    inert = {
+        name: [markdown(wording.count(cell) if isinstance(cell, int) else cell) for cell in column]
+        for name, column in cells.items()
+    }
     st.table(pa.table(inert), border="horizontal", hide_index=True, hide_header=hide_header)
 
 
-def remembered(name: str, label: str, options: Sequence[str], labels: Mapping[str, str] | None = None) -> str:
-    """Let an option be chosen, and keep the choice in the address; what stands there is only ever looked up."""
+def remembered(
+    name: str, label: str, options: Sequence[str], labels: Mapping[str, str] | None = None, default: str = ""
+) -> str:
+    """Let an option be chosen, and keep the choice in the address; what stands there is only ever looked up.
+
+    Args:
+        name: Of the parameter in the address, where there is none for the default.
+        label: What is chosen.
+        options: The first is chosen where the address says nothing.
+        labels: How options are written, where it is otherwise.
+        default: The option that the address leaves out.
+    """
 
     def written(option: str) -> str:
         return inline((labels or {}).get(option, option))
@@ -103,7 +83,7 @@ def remembered(name: str, label: str, options: Sequence[str], labels: Mapping[st
     if st.session_state.get(key) not in options:
         st.session_state[key] = asked if asked in options else options[0]
     value: str = st.selectbox(label, options, key=key, format_func=written)
-    st.query_params[name] = value
+    _in_address(name, value, default)
     return value
 
 
@@ -187,17 +167,26 @@ def open_client(name: str, what: str = "all") -> NoReturn:
     st.switch_page(page("client"), query_params={"client": name, "lines": what, **tab})
 
 
-def open_evidence(name: str, what: str, before: int = 0) -> NoReturn:
-    """Go to the lines that `what` names of one client: to the page that begins with, or holds, those after `before`."""
+def open_evidence(whose: loaders.Whose, what: str, before: int = 0) -> NoReturn:
+    """Go to the lines that `what` names: to the page that begins with, or holds, those after `before`."""
+    named = {"client": whose.client} if whose.client else {"of": whose.purpose or EVERYBODY}
     at = str(before // LINES + 1)
-    st.switch_page(page("evidence"), query_params={"client": name, "lines": what, "page": at})
+    st.switch_page(page("evidence"), query_params={**named, "lines": what, "page": at})
 
 
-def picked(drawn: Any, name: str, alt: str) -> tuple[str, int] | None:
-    """Show a chart whose marks can be clicked (`charts.pickable`); return lines and place of the one that was."""
+def open_mark(series: SeriesDocument, what: str, place: int, purpose: str) -> NoReturn:
+    """Go to the lines of a mark of the series: of its purpose, or everybody's where it stands for several."""
+    own = series["purposes"].get(purpose) if what == "all" else series["refusals"]
+    counts = own or [sum(bar) for bar in zip(*series["purposes"].values(), strict=True)]
+    whose = loaders.Whose(purpose=purpose if what == "all" and own else None)
+    open_evidence(whose, what, sum(counts[:place]))
+
+
+def picked(drawn: Any, name: str, alt: str) -> tuple[str, int, str] | None:
+    """Show a chart whose marks can be clicked (`charts.pickable`); return lines, place and purpose of the clicked."""
     state: Any = st.altair_chart(_legible(drawn), alt=alt, key=f"chart-{name}", theme=None, on_select="rerun")
-    marks = [mark for chosen in state["selection"].values() for mark in chosen]
-    return next(((mark["lines"], int(mark["place"])) for mark in marks if mark.get("lines") in loaders.WHAT), None)
+    marks = [mark for chosen in state["selection"].values() for mark in chosen if mark.get("lines") in loaders.WHAT]
+    return next(((mark["lines"], int(mark["place"]), str(mark.get("purpose", ""))) for mark in marks), None)
 
 
 def episodes(client: ClientDocument) -> None:
@@ -211,7 +200,7 @@ def episodes(client: ClientDocument) -> None:
         "Choose an episode to see the early requests, or the refused where none was early."
     )
     if mark is not None:
-        open_evidence(client["client"], mark[0])
+        open_evidence(loaders.Whose(client["client"]), mark[0])
 
 
 def what_of(command: str) -> str:

@@ -1,7 +1,7 @@
 """Parts of blocks, in order, to the tables REQUEST and REJECT."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -25,11 +25,21 @@ class Used:
     lines: int
     first: int  # number of the first of them
     last: int
+    odd: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # by column: lines with no number, and the first
 
     def __add__(self, other: "Used") -> "Used":
-        """Both."""
+        """Both; the other one follows, or begins later."""
         ends = min(self.first, other.first), max(self.last, other.last)
-        return Used(self.name, self.lines + other.lines, *ends)
+        return Used(self.name, self.lines + other.lines, *ends, added(self.odd, other.odd))
+
+
+def added(odd: Mapping[str, tuple[int, int]], more: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+    """Lines and the first of them by column, of both."""
+    found = dict(odd)
+    for column, (lines, first) in more.items():
+        before, earliest = found.get(column, (0, first))
+        found[column] = before + lines, min(earliest, first)
+    return found
 
 
 def requests(source: str, parts: Sequence[tuple[int, Part]]) -> tuple[pa.Table, list[Used]]:
@@ -38,16 +48,11 @@ def requests(source: str, parts: Sequence[tuple[int, Part]]) -> tuple[pa.Table, 
     for before, part in parts:
         for form, split in part.splits:
             read.setdefault(id(form), (form, []))[1].append((before, part, split))
-    tables = [_of_one_format(source, form, items) for form, items in read.values()]
-    used = [_used(form, table) for (form, _), table in zip(read.values(), tables, strict=True)]
+    made = [_of_one_format(source, form, items) for form, items in read.values()]
+    tables, used = [table for table, _ in made], [item for _, item in made]
     if not tables:
         return REQUEST.empty_table(), []
     return tables[0] if len(tables) == 1 else _in_order(tables), used
-
-
-def _used(form: Format, table: pa.Table) -> Used:
-    line = table["line"]
-    return Used(form.name, table.num_rows, line[0].as_py(), line[-1].as_py())
 
 
 def _in_order(tables: Sequence[pa.Table]) -> pa.Table:
@@ -59,7 +64,7 @@ def _in_order(tables: Sequence[pa.Table]) -> pa.Table:
     return table.take(pa.array(np.argsort(line, kind="stable")))
 
 
-def _of_one_format(source: str, form: Format, read: Sequence[_Read]) -> pa.Table:
+def _of_one_format(source: str, form: Format, read: Sequence[_Read]) -> tuple[pa.Table, Used]:
     raw = _raw([split for _, _, split in read])
     micros = raw.pop("time", None)
     count = sum(len(split.at) for _, _, split in read)
@@ -70,10 +75,16 @@ def _of_one_format(source: str, form: Format, read: Sequence[_Read]) -> pa.Table
     if "status" in columns:
         status = columns["status"]
         columns["status"] = pc.if_else(pc.less(status, 1000), status, None).cast(pa.int16())
+    lines = np.asarray(columns["line"])
+    odd = {
+        name: (len(rows), int(lines[rows[0]]))
+        for name, values in raw.items()
+        if len(rows := convert.no_numbers(values, columns.get(name)))
+    }
     if micros is not None:
         columns["time"] = micros.cast(INSTANT)
         columns["t"] = _start(micros, columns.get("request_time_s") if form.time_is_end else None)
-    return convert.table(columns, count)
+    return convert.table(columns, count), Used(form.name, count, int(lines[0]), int(lines[-1]), odd)
 
 
 def rejects(source: str, before: int, part: Part) -> pa.Table:

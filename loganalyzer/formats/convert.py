@@ -26,6 +26,7 @@ _ADDRESS_PORT = r"^(?:(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})|\[([0-9A-Fa-f:.]+)\])
 _CONTROL = r"[\x00-\x1F\x7F]"
 _DURATION = r"^\+?(?P<number>\d{1,19}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,2})?)(?P<unit>|s|ms|us|\xC2\xB5s|ns)$"
 _ABSOLUTE = r"^https?://(?:[^/?#@]*@)?(?P<host>\[[^\]/?#]*\]|[^/?#:]+)"
+_NOT_KNOWN = pa.array([None, b"", b"-", b"-1"], pa.binary())  # HAProxy writes -1 for what never happened
 _LONGEST_S = 10.0 * 365 * 86_400  # a longer duration is none
 # How many make a second: of a number, and of one with a decimal point; null where the writer does not say.
 _PER_SECOND: dict[str, tuple[float | None, float]] = {
@@ -79,6 +80,15 @@ def requests(
     if absolute and "target" in columns:
         columns["host"] = _host_of_target(columns["target"], columns.get("host"))
     return columns
+
+
+def no_numbers(raw: Values, column: pa.Array | None) -> np.ndarray:
+    """Rows of a column of numbers in which something stands that is none, and that are null for it."""
+    if column is None or not pa.types.is_primitive(column.type) or not column.null_count:
+        return np.empty(0, np.int64)
+    written = pc.invert(pc.is_in(raw.dictionary, value_set=_NOT_KNOWN)).take(raw.indices)
+    rows: np.ndarray = pc.indices_nonzero(pc.and_(pc.fill_null(written, False), column.is_null())).to_numpy()
+    return rows
 
 
 def table(columns: Mapping[str, pa.Array], length: int) -> pa.Table:

@@ -5,6 +5,7 @@ Only refused lines cost anything, and in each block the formats are asked about 
 """
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -12,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from loganalyzer.formats.assembly import Used
+from loganalyzer.formats.assembly import Used, added
 from loganalyzer.formats.detection import closer, detect, named, sample
 from loganalyzer.formats.lines import REDETECT, Other, Part, cut, offered
 from loganalyzer.formats.model import Format, Grammar, Lines
@@ -145,7 +146,21 @@ class Uses:
 
     @property
     def notes(self) -> list[str]:
-        """Where the format changes; nothing where there is one."""
+        """Where the format changes, if there are several, and where something is no number."""
+        return [*self._changes, *self._odd]
+
+    @property
+    def _odd(self) -> list[str]:
+        odd: Mapping[str, tuple[int, int]] = reduce(added, (item.odd for item in self._in_order), {})
+        return [
+            f"{column} of line {first:,} is no number: unknown there"
+            if lines == 1
+            else f"{column} of {lines:,} lines, from line {first:,} on, is no number: unknown there"
+            for column, (lines, first) in odd.items()
+        ]
+
+    @property
+    def _changes(self) -> list[str]:
         used = self._in_order
         pairs = list(pairwise(used))
         if all(before.last < after.first for before, after in pairs):

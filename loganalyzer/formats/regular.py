@@ -9,6 +9,8 @@ line goes there only when it is proven that the reader cuts it as the layout doe
 * the reader finds as many columns as the layout has words;
 * the lengths of the columns add up to the places of the quotes, so that each quoted column was the quoted one.
 
+Where the lines of a block hold together just as many quotes as their layouts want, the last of these proves the first.
+
 What a bare word holds besides its value (`[Client 1.2.3.4]`, `$host:$server_port`) is taken off distinct values only.
 """
 
@@ -31,12 +33,11 @@ _DICTIONARY = pa.dictionary(pa.int32(), pa.binary())
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Columns of the CSV reader for some lines, with the quotes of each line."""
+    """Columns of the CSV reader for some lines, and for which of them it has cut as the layout does."""
 
     at: np.ndarray
     columns: list[pa.Array]
-    quotes: np.ndarray  # one row a line, positions in the block
-    starts: np.ndarray
+    good: np.ndarray
 
 
 def split(
@@ -49,13 +50,10 @@ def split(
         at, heads = _heads(block, lines, at, words)
         good, held = split(heads, np.arange(len(at)), (*words[:-1], replace(words[-1], behind=None)), fields)
         return at[good], held
-    at, quotes = _quoted(block, lines, at, words)
-    if not len(at):
-        return at, {}
-    read = _csv(block, lines, at, quotes, words)
+    read = _all(block, lines, at, words) or _some(block, lines, at, words)
     if read is None:
         return at[:0], {}
-    good = _aligned(read, words)
+    good = read.good
     values: dict[str, pa.Array] = {}
     for word, column in zip(words, read.columns, strict=True):
         if word.stamp is None:
@@ -73,8 +71,8 @@ def _plain_lines(block: np.ndarray, lines: Lines, at: np.ndarray) -> np.ndarray:
     """Which lines start with text and hold no carriage return but at the end."""
     first = block[lines.starts[at]]
     good: np.ndarray = (first != 0) & (first != 0xEF)
-    returns = np.flatnonzero(block == _RETURN)
-    if len(returns):
+    if np.count_nonzero(block == _RETURN):
+        returns = np.flatnonzero(block == _RETURN)
         good &= np.searchsorted(returns, lines.starts[at]) == np.searchsorted(returns, lines.ends[at])
     return good
 
@@ -138,17 +136,37 @@ def _placed(
     return good
 
 
-def _csv(block: np.ndarray, lines: Lines, at: np.ndarray, quotes: np.ndarray, words: tuple[Word, ...]) -> Read | None:
-    """The lines by Arrow's CSV reader; those with another number of columns are left out."""
+def _all(block: np.ndarray, lines: Lines, at: np.ndarray, words: tuple[Word, ...]) -> Read | None:
+    """All lines of a block, where they hold as many quotes as their words together and all are cut as they should be.
+
+    Each quote stands where a word wants one then: none is left over that would have to be looked for.
+    """
+    count = 2 * sum(word.quoted for word in words)
+    if not 0 < len(at) == len(lines.starts) or np.count_nonzero(block == _QUOTE) != count * len(at):
+        return None
+    try:
+        columns = _columns(lines, at, words)
+    except pa.ArrowInvalid:  # some line has another number of columns
+        return None
+    if len(columns[0]) != len(at):  # an open quote took the next line in
+        return None
+    good = _aligned(block, lines, at, words, columns)
+    return Read(at, columns, good) if good.all() else None
+
+
+def _some(block: np.ndarray, lines: Lines, at: np.ndarray, words: tuple[Word, ...]) -> Read | None:
+    """The lines whose quotes stand as the words want them; those with another number of columns are left out."""
+    at, quotes = _quoted(block, lines, at, words)
+    if not len(at):
+        return None
     try:
         columns = _columns(lines, at, words)
     except pa.ArrowInvalid:  # some line has: only now is counting worth its time
-        good = _counted(block, lines, at, quotes, words)
-        at, quotes = at[good], quotes[good]
+        at = at[_counted(block, lines, at, quotes, words)]
         if not len(at):
             return None
         columns = _columns(lines, at, words)
-    return Read(at, columns, quotes, lines.starts[at])
+    return Read(at, columns, _aligned(block, lines, at, words, columns))
 
 
 def _columns(lines: Lines, at: np.ndarray, words: tuple[Word, ...]) -> list[pa.Array]:
@@ -199,22 +217,26 @@ def _text(lines: Lines, at: np.ndarray) -> bytes | memoryview:
 def _lengths(column: pa.Array) -> np.ndarray:
     distinct = column.dictionary if isinstance(column, pa.DictionaryArray) else column
     lengths: np.ndarray = pc.binary_length(distinct).to_numpy()
-    return lengths if distinct is column else lengths[column.indices.to_numpy()]
+    return lengths if distinct is column else lengths.take(column.indices.to_numpy())
 
 
-def _aligned(read: Read, words: tuple[Word, ...]) -> np.ndarray:
-    """Whether each quoted word was the column that held the quotes, and no bare word is empty."""
-    good = np.ones(len(read.at), bool)
-    place, order = read.starts.copy(), 0
-    for word, column in zip(words, read.columns, strict=True):
-        length = _lengths(column)
+def _aligned(
+    block: np.ndarray, lines: Lines, at: np.ndarray, words: tuple[Word, ...], columns: list[pa.Array]
+) -> np.ndarray:
+    """Whether the columns fill each line, a quote on both sides of each quoted word, and no bare word is empty."""
+    good, last = np.ones(len(at), bool), len(block) - 1
+    place = lines.starts[at]
+    for word, column in zip(words, columns, strict=True):
+        end = place + _lengths(column)
         if word.quoted:
-            good &= place == read.quotes[:, 2 * order]
-            place, order = read.quotes[:, 2 * order + 1] + 2, order + 1
-        else:
-            place += length + 1
-            if word.delimiter == b" ":
-                good &= length > 0
+            good &= block[np.minimum(place, last)] == _QUOTE
+            end += 1
+            good &= (block[np.minimum(end, last)] == _QUOTE) & (block[np.minimum(end - 1, last)] != _BACKSLASH)
+            end += 1
+        elif word.delimiter == b" ":
+            good &= end > place
+        place = end + 1
+    good &= place - 1 == lines.ends[at]
     return good
 
 

@@ -7,7 +7,7 @@ years 1 to 9999 of UTC: no calendar of Python's has those.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -128,11 +128,11 @@ def stamps(
     """As `instants`, of stamps whose heads and tails are apart already."""
     width = CLF_HEAD if read == "clf" else ISO_HEAD
     right = pc.equal(pc.binary_length(heads), width).fill_null(False).to_numpy(zero_copy_only=False)
-    matrix = spelled(heads.filter(pa.array(right)) if not right.all() else heads)[1].reshape(-1, width)
-    if not right.all():
-        matrix, whole = np.zeros((len(heads), width), np.uint8), matrix
+    matrix = spelled(heads if right.all() else heads.filter(pa.array(right)))[1].reshape(-1, width)
+    if len(matrix) < len(heads):
+        whole, matrix = matrix, np.zeros((len(heads), width), np.uint8)
         matrix[right] = whole
-    micros, valid = (_clf if read == "clf" else _iso)(np.ascontiguousarray(matrix.T))
+    micros, valid = _minutely(matrix, _clf if read == "clf" else _iso)
     shift, known, named = _shifts(tails)
     leap = micros % _SECOND != 0
     micros = micros + (shift - np.where(leap, shift % _SECOND, 0) if leap.any() else shift)  # it has no fraction
@@ -140,6 +140,25 @@ def stamps(
         bare = right & valid & ~named
         micros[bare] -= zone_offsets(micros[bare], ZoneInfo(zone))
     return micros, right & valid & known & (micros >= EARLIEST) & (micros <= LATEST)
+
+
+def _minutely(
+    heads: np.ndarray, read: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Instants of heads, of which `read` sees one for each minute: a log is in order, and most differ in the second."""
+    count, width = heads.shape
+    if not count:
+        return read(heads.T)
+    minutes = np.ndarray((count,), f"S{width - 2}", heads, strides=(width,))
+    firsts = np.append(0, np.flatnonzero(minutes[1:] != minutes[:-1]) + 1)
+    lengths = np.diff(np.append(firsts, count))
+    begun = heads[firsts]
+    begun[:, -2:] = ord("0")
+    micros, good = (np.repeat(found, lengths) for found in read(np.ascontiguousarray(begun.T)))
+    second, good_second = _digits(np.ascontiguousarray(heads[:, -2:].T), 0, 1)
+    micros += np.minimum(second, 59) * np.int64(_SECOND)
+    micros[second == 60] += _LEAP
+    return micros, good & good_second & (second <= 60)
 
 
 def _digits(rows: np.ndarray, *at: int) -> tuple[np.ndarray, np.ndarray]:
@@ -154,7 +173,7 @@ def _digits(rows: np.ndarray, *at: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _clf(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """dd/Mon/yyyy:hh:mm:ss; one row a place, so that every step runs over neighbouring bytes."""
+    """dd/Mon/yyyy:hh:mm; one row a place, so that every step runs over neighbouring bytes."""
     low = (rows[3:6] & 31).astype(np.int32)
     month = _MONTH[low[0] << 10 | low[1] << 5 | low[2]]
     good: np.ndarray = (month > 0) & (rows[2] == _SLASH) & (rows[6] == _SLASH) & (rows[11] == _COLON)
@@ -164,7 +183,7 @@ def _clf(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _iso(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """yyyy-mm-ddThh:mm:ss, with T or a blank."""
+    """yyyy-mm-ddThh:mm, with T or a blank."""
     month, good = _digits(rows, 5, 6)
     good &= (rows[4] == _HYPHEN) & (rows[7] == _HYPHEN) & np.isin(rows[10], list(b"Tt _"))
     return _instant(rows, (0, 1, 2, 3), month, (8, 9), 11, good)
@@ -173,20 +192,18 @@ def _iso(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _instant(
     rows: np.ndarray, year_at: tuple[int, ...], month: np.ndarray, day_at: tuple[int, ...], clock: int, good: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Epoch microseconds of a date and the clock that starts at a place, and which are instants."""
+    """Epoch microseconds of a date and the minute of the clock that starts at a place, and which are instants."""
     year, good_year = _digits(rows, *year_at)
     day, good_day = _digits(rows, *day_at)
     hour, good_hour = _digits(rows, clock, clock + 1)
     minute, good_minute = _digits(rows, clock + 3, clock + 4)
-    second, good_second = _digits(rows, clock + 6, clock + 7)
-    good = good & good_year & good_day & good_hour & good_minute & good_second
+    good = good & good_year & good_day & good_hour & good_minute
     good &= (rows[clock + 2] == _COLON) & (rows[clock + 5] == _COLON)
-    good &= (month >= 1) & (month <= 12) & (hour <= 23) & (minute <= 59) & (second <= 60) & (year >= 1)
+    good &= (month >= 1) & (month <= 12) & (hour <= 23) & (minute <= 59) & (year >= 1)
     last = _MONTH_DAYS[np.where(good, month, 0)] - ((month == 2) & ~_leap(year))
     good &= (day >= 1) & (day <= last)
-    of_day = hour * 3_600 + minute * 60 + np.minimum(second, 59)
-    seconds = _days(year, month, day).astype(np.int64) * 86_400 + of_day
-    return seconds * _SECOND + np.where(second == 60, _LEAP, 0), good
+    seconds = _days(year, month, day).astype(np.int64) * 86_400 + hour * 3_600 + minute * 60
+    return seconds * _SECOND, good
 
 
 def _leap(year: np.ndarray) -> np.ndarray:
@@ -213,6 +230,8 @@ def _shifts(tails: pa.DictionaryArray) -> tuple[np.ndarray, np.ndarray, np.ndarr
         shift.append(micros - (offset if sign == b"+" else -offset) * _SECOND)
         known.append(match is not None and offset <= 14 * 3_600 and int(minutes or 0) < 60)
         named.append(_ZONE.search(tail) is not None)
+    if len(shift) == 1 and not tails.null_count:  # as in most logs
+        return np.full(len(tails), shift[0]), np.full(len(tails), known[0]), np.full(len(tails), named[0])
     codes = tails.indices.fill_null(-1).to_numpy()  # the last entry stands for none
     masks = (np.array([*mask, False], bool)[codes] for mask in (known, named))
     return np.array([*shift, 0], np.int64)[codes], *masks

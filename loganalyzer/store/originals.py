@@ -4,6 +4,7 @@ import glob
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -11,7 +12,7 @@ import pyarrow.compute as pc
 from loganalyzer.asjson import as_json
 from loganalyzer.sources import original, undone
 from loganalyzer.store.fingerprint import begins
-from loganalyzer.store.manifest import Manifest, Origin
+from loganalyzer.store.manifest import DataFile, Manifest, Origin
 from loganalyzer.store.tables import rows
 
 _LOOKED_AT = 1_000  # files beside the place where a log was last seen
@@ -39,15 +40,23 @@ class StoredOriginals:
 
     def _stored(self, origin: Origin, lines: Sequence[int]) -> Iterator[tuple[int, bytes]]:
         wanted = pa.array(sorted(set(lines)), pa.int64())
-        found = []
-        for file in self._manifest.files:
-            if file.kind == "requests" and origin.key in file.sources:
-                table = rows(self._folder, file)
-                if table is not None:
-                    mine = pc.equal(table["source"].cast(pa.string()), origin.key)
-                    found += table.filter(pc.and_(mine, pc.is_in(table["line"], value_set=wanted))).to_pylist()
+        files = [file for file in self._manifest.files if file.kind == "requests" and origin.key in file.sources]
+        found = [row for file in files for row in self._rows(file, origin, wanted)]
         for row in sorted(found, key=lambda row: int(row["line"])):
             yield row["line"], as_json(row).encode()
+
+    def _rows(self, file: DataFile, origin: Origin, lines: pa.Array) -> list[dict[str, Any]]:
+        """Rows of some lines in a data file, of which few have any: where they stand is looked for first."""
+        places = rows(self._folder, file, ["source", "line"])
+        if places is None:
+            return []
+        chosen = pc.is_in(places["line"], value_set=lines)
+        if pc.any(chosen).as_py() and len(file.sources) > 1:
+            chosen = pc.and_(chosen, pc.equal(places["source"].cast(pa.string()), origin.key))
+        if not pc.any(chosen).as_py():
+            return []
+        table = rows(self._folder, file)
+        return [] if table is None else table.filter(chosen).to_pylist()
 
 
 def _place(origin: Origin) -> Path | None:

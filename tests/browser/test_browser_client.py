@@ -29,6 +29,20 @@ def test_mark_of_a_chart_leads_to_its_lines(visit, sample, path, mark, lines):
     assert "HastyBot" in page.get_by_test_id("stCode").last.inner_text()
 
 
+@pytest.mark.parametrize(
+    ("mark", "address"), [(".mark-rect path", r"of=\w"), (".mark-symbol path", "of=everybody&lines=refused")]
+)
+def test_mark_of_the_overview_leads_to_its_lines(visit, sample, mark, address):
+    visitor = visit(sample)
+    chart = visitor.page.get_by_test_id("stVegaLiteChart").first
+
+    chart.locator(mark).filter(visible=True).first.click(force=True)
+    page = visitor.arrived("Evidence")
+
+    expect(page).to_have_url(re.compile(rf"/evidence\?{address}.*&page=\d+"))
+    assert "access.log" in page.get_by_test_id("stCode").last.inner_text()
+
+
 def test_part_that_is_open_stands_in_the_address(visit, sample):
     visitor = visit(sample, "client?client=HastyBot")
 

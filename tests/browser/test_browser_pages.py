@@ -15,6 +15,11 @@ from loganalyzer.dashboard import PAGES
 expect = playwright.expect
 TITLES = {name: title for names in PAGES.values() for name, title in names.items()}
 
+# Keeps what a page says for a moment only.
+WATCH = """text => { const main = document.querySelector('[data-testid=stMain]'); window.said = null;
+  new MutationObserver(() => { if (main.innerText.includes(text)) window.said = main.innerText })
+    .observe(main, {childList: true, subtree: true, characterData: true}) }"""
+
 
 def test_every_page_opens_from_the_sidebar(visit, sample):
     visitor = visit(sample)
@@ -129,6 +134,23 @@ def test_a_period_stays_when_the_page_is_changed_or_loaded_anew(visit, sample):
 
     assert short != whole
     assert facts(visitor) == short
+
+
+def test_a_new_period_is_counted_before_it_is_measured(visit, sample):
+    visitor = visit(sample, "clients")
+    visitor.page.evaluate(WATCH, "Counted in this period")
+    visitor.page.get_by_label("From (UTC)").fill("2026-11-02T07:13")
+    visitor.page.keyboard.press("Enter")
+    visitor.page.wait_for_url(re.compile("from=2026-11-02T07"))
+    visitor.drawn()
+
+    said = visitor.page.evaluate("window.said")
+    total = re.search(r"^([\d,]+) requests", facts(visitor), re.MULTILINE)
+    assert said is not None
+    assert total is not None, facts(visitor)
+    assert f"Counted in this period: {total[1]} requests" in said
+    assert "Verdicts are being measured" in said
+    assert "Counted in this period" not in visitor.main()
 
 
 def facts(visitor):

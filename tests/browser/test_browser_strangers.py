@@ -93,7 +93,7 @@ def test_hostile_text_in_an_address_is_no_markup(visit, hostile):
         ("evidence", "client", "lines", "other", "page"),
         ("limits", "rate", "key"),
         ("robots", "from"),
-        ("draft", "host", "deny", "deny_names", "allow_names", "keep_out", "suggest"),
+        ("draft", "host", "deny", "deny_names", "allow_names", "keep_out", "pause", "suggest"),
         ("clients", "purpose", "name"),
         ("client", "client", "tab", "lines"),
     ):

@@ -6,11 +6,11 @@ and an address that names one of them would then open it without the sidebar.
 
 from streamlit.starlette import App
 
-from loganalyzer.dashboard.server import MIDDLEWARE, reading
+from loganalyzer.dashboard.server import MIDDLEWARE, ROUTES, reading
 
 if __name__ == "__main__":
     from loganalyzer.dashboard.router import main
 
     main()
 else:
-    app = App(__file__, middleware=MIDDLEWARE, lifespan=reading)
+    app = App(__file__, middleware=MIDDLEWARE, routes=ROUTES, lifespan=reading)

@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from loganalyzer.dashboard import charts, frames, loaders, show
+from loganalyzer.dashboard import charts, comparing, frames, loaders, show
 from loganalyzer.escape import markdown
 from loganalyzer.reports import wording
 
-FINDINGS, LEVERS = 20, 20  # shown; the tables to save have all
-SUSPECTED = {"address": 105, "user agent": 190, "requests": 66, "pages": 52, "pages in 60 s": 88, "first lines": 120}
+FINDINGS, LEVERS, SUSPECTED = 20, 20, 20  # shown; the tables to save have all
 INPUTS = {
     "input": 262,
     "format": 88,
@@ -29,9 +28,15 @@ for source in document["inputs"]:
         st.warning(markdown(f"Not whole: {wording.problem(source)}"))
 
 if totals["first"]:
-    show.chart(charts.over_time(document["series"]), alt="Requests over time by purpose, refusals below the axis")
+    alt = "Requests over time by purpose, refusals below the axis"
+    mark = show.picked(charts.pickable(charts.over_time(document["series"]), "purpose"), "purposes", alt)
+    st.caption("Choose a bar, or a triangle, to see its lines: the first stands on the page that opens.")
+    if mark is not None:
+        show.open_mark(document["series"], *mark)
 else:
     st.info("The log holds no time, so nothing can be shown over time.")
+
+comparing.part()
 
 st.subheader("Findings, worst first", divider="gray")
 if document["findings"]:
@@ -54,7 +59,9 @@ else:
 
 if document["suspected"]:
     st.subheader("Browsers that behave like programs: suspected, and counted as browsers", divider="gray")
-    show.grid(frames.suspected(document), "suspected", "Suspected user agents by address", widths=SUSPECTED)
+    suspected = frames.suspected(document)
+    show.static(suspected.slice(0, SUSPECTED).drop(["first lines", "command for all"]))
+    show.save(suspected, "suspected")
 
 if document["shared_addresses"]:
     st.subheader("Addresses with several names", divider="gray")

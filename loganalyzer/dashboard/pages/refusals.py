@@ -20,12 +20,20 @@ if not document["totals"]["logged"].get("retry_after"):
         wrap_lines=True,
     )
 
-WIDTHS = {"after 429": 98, "per address": 88, "per token": 88, "refusals": 72, "which is": 70} | dict.fromkeys(
+WIDTHS = {"after 429": 98, "per address": 176, "per token": 176, "refusals": 72, "which is": 70} | dict.fromkeys(
     ("kept", "waits", "early", "wait, s"), 60
 )
 alt = "Clients that were refused and what they did"
-row = show.grid(frames.refused(clients), "refused", alt, select=True, widths=WIDTHS)
-st.caption("Episodes are counted per address and per token; where a verdict has a ?, a wait is assumed.")
+table = frames.refused(clients)
+alike = table["per address"].equals(table["per token"])
+shown = table.drop(["per token"]) if alike else table
+row = show.grid(shown, "refused", alt, select=True, widths=WIDTHS, whole=table)
+if alike:
+    st.caption(
+        "Episodes are counted per address; per token they are the same. Where a verdict has a ?, a wait is assumed."
+    )
+else:
+    st.caption("Episodes are counted per address and per token. A ? marks a wait that is assumed.")
 st.caption("Choose a row to read all of it below.")
 client = clients[row or 0]
 

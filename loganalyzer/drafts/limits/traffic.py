@@ -6,6 +6,7 @@ replayed. Requests for /robots.txt are left out: every snippet leaves them open.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,8 +52,7 @@ class Traffic:
         self.agent: Int64 = asked["agent"].to_numpy().astype(np.int64)
         self.bytes: Int64 = pc.fill_null(asked["bytes"], 0).to_numpy()
         self._address: Int64 = pc.fill_null(asked["address"], -1).to_numpy().astype(np.int64)
-        self._orders: dict[Key, tuple[Int64, Groups]] = {}  # by key, the rows in order of bucket and time
-        self._people: Int64 | None = None  # the rows in order of client and address
+        self._orders: dict[Key, tuple[Int64, Groups, Int64]] = {}  # by key, in order of bucket and time; as `_buckets`
         self._network: Int64 = np.append(network.to_numpy(zero_copy_only=False).astype(np.int64), -1)
 
     def refused(
@@ -74,40 +74,43 @@ class Traffic:
         Returns:
             Schema REFUSED. Who is refused is thought to have gone on as recorded: nobody knows how they would react.
         """
-        rows, groups = self._buckets(limit.key, chosen, one_token=one_token and limit.key == "token")
-        t_ms = self.t_us[rows] // 1000
+        rows, groups, t_ms = self._buckets(limit.key, chosen, one_token=one_token and limit.key == "token")
         passed = passing(t_ms, groups, limit.rate, limit.burst)
-        delay = np.zeros(len(rows), dtype=np.int64)
+        held, delay = rows[:0], rows[:0]
         if limit.at_once is not None and limit.at_once < limit.burst:
-            delay[passed] = _delays(t_ms[passed], _kept(groups, passed), limit)
-        return self._counted(rows, ~passed, delay, by_address=by_address)
+            delay = _delays(t_ms[passed], _kept(groups, passed), limit)
+            held, delay = rows[passed][delay > 0], delay[delay > 0]
+        return self._counted(rows, rows[~passed], held, delay, by_address=by_address)
 
     def groups_ms(self, chosen: NDArray[np.bool_] | None = None) -> tuple[Int64, Groups, Int64]:
         """Instants in milliseconds, sorted in each client, the runs of one client, and their codes."""
-        rows, groups = self._buckets("token", chosen)
-        return self.t_us[rows] // 1000, groups, self.client[rows[groups.first]]
+        rows, groups, t_ms = self._buckets("token", chosen)
+        return t_ms, groups, self.client[rows[groups.first]]
 
     def addresses(self, chosen: NDArray[np.bool_]) -> int:
         """From how many addresses some rows come."""
         found = np.unique(self._address[chosen])
         return int(np.count_nonzero(found >= 0))
 
-    def _buckets(self, key: Key, chosen: NDArray[np.bool_] | None, *, one_token: bool = False) -> tuple[Int64, Groups]:
-        """Rows in order of bucket and time, and the runs of them that share a bucket."""
+    def _buckets(
+        self, key: Key, chosen: NDArray[np.bool_] | None, *, one_token: bool = False
+    ) -> tuple[Int64, Groups, Int64]:
+        """Rows in order of bucket and time, the runs of them that share a bucket, and their milliseconds."""
         if one_token:
             rows = np.arange(len(self.t_us)) if chosen is None else np.flatnonzero(chosen)
             rows = rows[np.argsort(self.t_us[rows], kind="stable")]
-            return rows, Groups.of(np.zeros(len(rows), dtype=np.int64))
+            return rows, Groups.of(np.zeros(len(rows), dtype=np.int64)), self.t_us[rows] // 1000
         codes = self._codes(key)
         if key not in self._orders:
-            rows = np.lexsort((self.t_us, codes))
+            in_time = bool((self.t_us[1:] >= self.t_us[:-1]).all())  # as a log usually is
+            rows = np.argsort(codes, kind="stable") if in_time else np.lexsort((self.t_us, codes))
             rows = rows[codes[rows] >= 0]  # what has no address in the log would otherwise share a bucket
-            self._orders[key] = rows, Groups.of(codes[rows])
-        rows, groups = self._orders[key]
+            self._orders[key] = rows, Groups.of(codes[rows]), self.t_us[rows] // 1000
+        rows, groups, t_ms = self._orders[key]
         if chosen is None:
-            return rows, groups
-        rows = rows[chosen[rows]]
-        return rows, Groups.of(codes[rows])
+            return rows, groups, t_ms
+        mine = chosen[rows]
+        return rows[mine], Groups.of(codes[rows[mine]]), t_ms[mine]
 
     def _codes(self, key: Key) -> Int64:
         if key == "token":
@@ -115,47 +118,40 @@ class Traffic:
         networks: Int64 = self._network[self._address]
         return self._address if key == "address" else networks
 
-    def _by_client(
-        self, rows: Int64, refused: NDArray[np.bool_], delay: Int64
-    ) -> tuple[Int64, NDArray[np.bool_], Int64]:
-        """Rows in order of client and address, with what became of each."""
-        if len(rows) < len(self.t_us) // 2:
-            order = np.lexsort((self._address[rows], self.client[rows]))
-            return rows[order], refused[order], delay[order]
-        if self._people is None:
-            self._people = np.lexsort((self._address, self.client))
-        place = np.full(len(self.t_us), -1)
-        place[rows] = np.arange(len(rows))
-        order = place[self._people]
-        order = order[order >= 0]
-        return rows[order], refused[order], delay[order]
+    @cached_property
+    def _visitors(self) -> tuple[Int64, Int64, Int64]:
+        """Every client at every address: the number of each row's, and the client and the address of each number."""
+        order = np.argsort(self.client << 32 | self._address + 1, kind="stable")
+        groups = Groups.of(self.client[order], self._address[order])
+        number = np.empty(len(order), dtype=np.int64)
+        number[order] = groups.number
+        first = order[groups.first]
+        return number, self.client[first], self._address[first]
 
-    def _counted(self, rows: Int64, refused: NDArray[np.bool_], delay: Int64, *, by_address: bool) -> pa.Table:
-        rows, refused, delay = self._by_client(rows, refused, delay)
-        client, address = self.client[rows], self._address[rows]
-        pairs = Groups.of(client, address)
-        groups = pairs if by_address else Groups.of(client)
-        if not len(groups):
-            return REFUSED.empty_table()
-        hit = np.flatnonzero(refused)  # few: what only they need is looked up for them alone
-        of = _group_of(groups, hit)
-        first, size = np.full(len(groups), LATEST), np.zeros(len(groups), dtype=np.int64)
-        np.minimum.at(first, of, self.t_us[rows[hit]])
-        np.add.at(size, of, self.bytes[rows[hit]])
-        met = pairs.first[np.unique(_group_of(pairs, hit))]
-        where = address[groups.first]
+    def _counted(self, rows: Int64, refused: Int64, held: Int64, delay: Int64, *, by_address: bool) -> pa.Table:
+        """Schema REFUSED of the rows under a limit, of which few are refused, or held back for so many milliseconds."""
+        number, client, address = self._visitors
+        met = np.unique(number[refused])  # visitors with a refusal
+        of = np.arange(len(client)) if by_address else client  # which row of the table a visitor is counted in
+        size = int(of.max(initial=-1)) + 1
+        first, longest = np.full(size, LATEST), np.zeros(size, dtype=np.int64)
+        sent = np.zeros(size, dtype=np.int64)
+        np.minimum.at(first, of[number[refused]], self.t_us[refused])
+        np.add.at(sent, of[number[refused]], self.bytes[refused])
+        np.maximum.at(longest, of[number[held]], delay)
+        requests = np.bincount(of, np.bincount(number[rows], minlength=len(of)), size).astype(np.int64)
         columns: list[Any] = [
-            pa.array(client[groups.first].astype(np.int32)),
-            pa.array(where.astype(np.int32), mask=(where < 0) | (not by_address)),
-            groups.size,
-            np.bincount(of, minlength=len(groups)),
-            size,
-            np.bincount(_group_of(groups, met), minlength=len(groups)),
+            pa.array((client if by_address else np.arange(size)).astype(np.int32)),
+            pa.array(address.astype(np.int32), mask=address < 0) if by_address else pa.nulls(size, pa.int32()),
+            requests,
+            np.bincount(of[number[refused]], minlength=size),
+            sent,
+            np.bincount(of[met], minlength=size),
             pa.array(first, mask=first == LATEST),
-            _sums(delay > 0, groups),
-            np.maximum.reduceat(delay, groups.first),
+            np.bincount(of[number[held]], minlength=size),
+            longest,
         ]
-        table = pa.table([pa.array(column) for column in columns], schema=REFUSED)
+        table = pa.table([pa.array(column) for column in columns], schema=REFUSED).filter(pa.array(requests > 0))
         return table.sort_by([("refused", "descending"), ("requests", "descending"), ("client", "ascending")])
 
 
@@ -170,12 +166,6 @@ def _kept(groups: Groups, passed: NDArray[np.bool_]) -> Groups:
     """The same groups without the rows that do not pass; the first of each always does."""
     size = _sums(passed, groups)
     return Groups(np.cumsum(size) - size, size)
-
-
-def _group_of(groups: Groups, rows: Int64) -> Int64:
-    """The number of the group that each of some rows is in."""
-    number: Int64 = np.searchsorted(groups.first, rows, side="right") - 1
-    return number
 
 
 def _sums(values: NDArray[Any], groups: Groups) -> Int64:
