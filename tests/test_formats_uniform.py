@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from loganalyzer.formats import jsontext, uniform
+from loganalyzer.formats import jsontext, times, uniform
 from loganalyzer.formats.declarations import FORMATS
 from loganalyzer.formats.jsonlines import Json
 from loganalyzer.formats.lines import cut
@@ -167,3 +167,13 @@ def test_wrapped_lines_that_stand_alike_are_peeled_as_one_by_one(odd):
     peeled = docker.peel(pa.array(lines, pa.binary())).to_pylist()
 
     assert peeled == [Wrapper._value(docker, line) for line in lines]
+
+
+@pytest.mark.parametrize("first", range(4))
+def test_times_of_any_spelling_are_read_each_in_its_own_place(first):
+    """Whichever the first line has: what one spelling does not read is left to the others."""
+    texts = [b"2026-11-01T00:00:00Z", b"1793491200", b"01/Nov/2026:00:00:00 +0000", b"-"]
+    values = texts[first:] + texts[:first] + [None]
+    micros, valid = times.instants("any", pa.array(values, pa.binary()))
+    assert valid.tolist() == [value not in (b"-", None) for value in values]
+    assert set(micros[valid].tolist()) == {1_793_491_200_000_000}

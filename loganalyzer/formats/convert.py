@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.formats import requestline
-from loganalyzer.formats.model import Field
+from loganalyzer.formats.model import Field, spelled
 from loganalyzer.schema import REQUEST, TEXT
 
 _ESCAPE = re.compile(rb"\\(?:x([0-9A-Fa-f]{2})|(.))", re.DOTALL)
@@ -40,6 +40,7 @@ _PER_SECOND: dict[str, tuple[float | None, float]] = {
     "gateway": (1e3, 1.0),  # Azure Application Gateway: milliseconds in version 1, seconds in version 2
 }
 _SUFFIX = {"s": 1.0, "ms": 1e3, "us": 1e6, "\N{MICRO SIGN}s": 1e6, "ns": 1e9}  # as Go writes durations
+_BACKSLASH = ord("\\")
 
 Values: TypeAlias = pa.DictionaryArray
 
@@ -116,7 +117,7 @@ def _encoded(codes: pa.Array, texts: pa.Array) -> Values:
 
 def _texts(values: pa.Array, read: str, escaped: bool) -> pa.Array:
     """Distinct texts as the client sent them."""
-    if escaped:
+    if escaped and (spelled(values)[1] == _BACKSLASH).any():
         values = _mapped(values, pc.match_substring(values, "\\"), unescape)
     if read == "plus":
         values = pc.replace_substring(values, "+", " ")

@@ -9,6 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from loganalyzer.formats.model import spelled
+
 _BACKSLASH = ord("\\")
 _MEANT = np.zeros(256, np.uint8)  # byte behind a backslash to the byte that is meant; 0 for none
 _MEANT[list(b'"\\/nrtbf')] = list(b'"\\/\n\r\t\b\f')
@@ -20,12 +22,12 @@ def unescaped(values: pa.BinaryArray) -> pa.BinaryArray:
     Args:
         values: what stands between quotes that are not escaped.
     """
-    if not len(values) or not pc.any(pc.match_substring(values, "\\")).as_py():
+    offsets, data = spelled(values)
+    backslash = data == _BACKSLASH
+    if not backslash.any():
         return values
-    offsets = np.frombuffer(values.buffers()[1], np.int32)[values.offset : values.offset + len(values) + 1]
-    data = np.frombuffer(values.buffers()[2], np.uint8)[offsets[0] : offsets[-1]].copy()
-    offsets = offsets - offsets[0]
-    escapes = starts(np.flatnonzero(data == _BACKSLASH))
+    data, offsets = data.copy(), offsets - offsets[0]
+    escapes = starts(np.flatnonzero(backslash))
     meant = _MEANT[data[escapes + 1]]
     other = np.unique(np.searchsorted(offsets, escapes[meant == 0], "right") - 1)
     data[escapes + 1] = meant

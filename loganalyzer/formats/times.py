@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from loganalyzer.formats import strftime
-from loganalyzer.formats.model import Field
+from loganalyzer.formats.model import Field, spelled
 
 CLF_HEAD, ISO_HEAD = 20, 19  # bytes of dd/Mon/yyyy:hh:mm:ss and yyyy-mm-ddThh:mm:ss
 _MONTHS = b"JanFebMarAprMayJunJulAugSepOctNovDec"
@@ -96,11 +96,11 @@ def _one_tail(values: pa.Array, width: int) -> tuple[pa.Array, pa.DictionaryArra
     """Heads and tails where all tails are the same, as in a log without fractions: nothing is looked for then."""
     if not isinstance(values, pa.BinaryArray) or not len(values) or values.null_count:
         return None
-    offsets = np.frombuffer(values.buffers()[1], np.int32)[values.offset : values.offset + len(values) + 1]
+    offsets, text = spelled(values)
     length = int(offsets[1] - offsets[0])
     if length <= width or (np.diff(offsets) != length).any():
         return None
-    rows = np.frombuffer(values.buffers()[2], np.uint8)[offsets[0] : offsets[-1]].reshape(-1, length)
+    rows = text.reshape(-1, length)
     if (rows[:, width:] != rows[0, width:]).any():
         return None
     places = pa.py_buffer(np.arange(len(rows) + 1, dtype=np.int32) * width)
@@ -112,9 +112,14 @@ def _one_tail(values: pa.Array, width: int) -> tuple[pa.Array, pa.DictionaryArra
 
 
 def _any(values: pa.Array, zone: str | None) -> tuple[np.ndarray, np.ndarray]:
-    found = [instants(read, values, zone) for read in ("epoch", "iso", "clf")]
-    choice = [valid for _, valid in found]
-    return np.select(choice, [micros for micros, _ in found], 0), np.any(choice, axis=0)
+    """No text is an instant in two of the ways: what one of them reads, the others are not asked about."""
+    micros, valid = np.zeros(len(values), np.int64), np.zeros(len(values), bool)
+    left = np.arange(len(values))
+    for read in sorted(("epoch", "iso", "clf"), key=lambda read: not instants(read, values[:1], zone)[1].all()):
+        if len(left):
+            found, fits = instants(read, values if len(left) == len(values) else values.take(pa.array(left)), zone)
+            micros[left[fits]], valid[left[fits]], left = found[fits], True, left[~fits]
+    return micros, valid
 
 
 def stamps(
@@ -123,7 +128,7 @@ def stamps(
     """As `instants`, of stamps whose heads and tails are apart already."""
     width = CLF_HEAD if read == "clf" else ISO_HEAD
     right = pc.equal(pc.binary_length(heads), width).fill_null(False).to_numpy(zero_copy_only=False)
-    matrix = _matrix(heads if right.all() else heads.filter(pa.array(right)), width)
+    matrix = spelled(heads if right.all() else heads.filter(pa.array(right)))[1].reshape(-1, width)
     if len(matrix) < len(heads):
         whole, matrix = matrix, np.zeros((len(heads), width), np.uint8)
         matrix[right] = whole
@@ -135,14 +140,6 @@ def stamps(
         bare = right & valid & ~named
         micros[bare] -= zone_offsets(micros[bare], ZoneInfo(zone))
     return micros, right & valid & known & (micros >= EARLIEST) & (micros <= LATEST)
-
-
-def _matrix(heads: pa.Array, width: int) -> np.ndarray:
-    """Bytes of heads, one a row."""
-    if not len(heads):
-        return np.empty((0, width), np.uint8)
-    offsets = np.frombuffer(heads.buffers()[1], np.int32)[heads.offset : heads.offset + len(heads) + 1]
-    return np.frombuffer(heads.buffers()[2], np.uint8)[offsets[0] : offsets[-1]].reshape(-1, width)
 
 
 def _minutely(
