@@ -45,7 +45,7 @@ class Trial:
 
 
 def trials(line: bytes, formats: Sequence[Format]) -> list[Trial]:
-    """Every format that reads a line, that which detection would take first; if none does, the nearest.
+    """Every format that reads a line, that which detection would take first; if none does, the nearest three.
 
     Args:
         line: without its line end.
@@ -59,13 +59,18 @@ def trials(line: bytes, formats: Sequence[Format]) -> list[Trial]:
 
 
 def _nearest(chosen: Sequence[tuple[float, Trial]], order: Mapping[str, int]) -> list[Trial]:
-    """The first few that stop at places of their own: a family stops at one, for one fault, and its first is named."""
+    """The first few, those first that stop at places of their own.
+
+    Formats of one family stop at one place, for one fault: the family's first is named before the others.
+    """
     by_place: dict[int, list[tuple[float, Trial]]] = {}
     for share, trial in chosen:
         if share >= _NEAR * chosen[0][0]:
             by_place.setdefault(trial.at, []).append((share, trial))
     families = [[trial for share, trial in found if share >= _ALIKE * found[0][0]] for found in by_place.values()]
-    return [min(family, key=lambda trial: order[trial.format]) for family in families][:_NEAREST]
+    heads = [min(family, key=lambda trial: order[trial.format]) for family in families]
+    others = [trial for _, trial in chosen if trial not in heads]
+    return [*heads, *others][:_NEAREST]
 
 
 def _trial(line: bytes, form: Format) -> tuple[tuple[float, int], Trial]:
