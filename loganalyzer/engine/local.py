@@ -13,6 +13,7 @@ from loganalyzer.held import Rows
 ROWS = 250_000  # of one kernel call, give or take a group: more would be no faster, and take more memory
 _SHARE = 4  # DuckDB's part of the memory, one in so many
 _LEAST = 64 << 20  # bytes without which it sorts nothing
+_BATCH = 120 << 10  # rows of a row group of DuckDB: a batch of a table in memory is scanned by one thread
 
 
 class LocalBackend:
@@ -46,14 +47,14 @@ class LocalBackend:
     def register(self, name: str, rows: Rows | pa.Table) -> None:
         """Make rows known to SQL as `name`, whether they are in memory, in files, or some of them in each."""
         if not isinstance(rows, Rows):
-            self._connection.register(name, rows)
+            self._connection.register(name, _in_batches(rows))
             return
         parts = []
         if files := [str(piece.path) for piece in rows.pieces if piece.path is not None]:
             self._connection.read_parquet(files).create_view(f"{name}_in_files")
             parts.append(f"{name}_in_files")
         if len(files) < len(rows.pieces) or not files:
-            self._connection.register(f"{name}_in_memory", rows.in_memory())
+            self._connection.register(f"{name}_in_memory", _in_batches(rows.in_memory()))
             parts.append(f"{name}_in_memory")
         united = " UNION ALL ".join(f"SELECT * FROM {part}" for part in parts)  # noqa: S608 - our own names
         self._connection.execute(f"CREATE VIEW {name} AS {united}")
@@ -88,3 +89,8 @@ class LocalBackend:
     def to_arrow(self, relation: duckdb.DuckDBPyRelation) -> pa.Table:
         """Fetch a result."""
         return relation.to_arrow_table()
+
+
+def _in_batches(table: pa.Table) -> pa.Table:
+    """The same rows in batches, of which every core takes some; nothing is copied."""
+    return pa.Table.from_batches(table.to_batches(_BATCH), table.schema)
