@@ -60,6 +60,37 @@ TIMED: tuple[Format, ...] = (
         more=True,
     ),
     template(
+        "combined_rt",
+        "combined of nginx with rt=$request_time behind it, as its documentation has it",
+        f"{_WHO} {_COMBINED} rt={{request_time_s:seconds}}",
+        Sample(f'192.0.2.7 - - {_LOGGED} "-" "{AGENT}" rt=0.250 uct="0.000" uht="0.250" urt="0.250"', _TIMED),
+        ends=True,
+        more=True,
+    ),
+    template(
+        "main_ext",
+        "main_ext of NGINX Amplify: main with the host and key=value pairs behind it",
+        f'{_WHO} {_COMBINED} "{{forwarded_for}}" "{{host:host}}" sn="{{}}" rt={{request_time_s:seconds}}',
+        Sample(
+            f'10.0.0.1 - - {_LOGGED} "-" "{AGENT}" "192.0.2.7" "shop.example" sn="shop" rt=0.250 ua="10.0.0.2:80" '
+            'us="200" ut="0.250" ul="5" cs=-',
+            _TIMED | {"host": "shop.example", "forwarded_for": "192.0.2.7"},
+        ),
+        ends=True,
+        more=True,
+    ),
+    template(
+        "main_rt",
+        "main of nginx with rt=$request_time behind it",
+        f'{_WHO} {_COMBINED} "{{forwarded_for}}" rt={{request_time_s:seconds}}',
+        Sample(
+            f'10.0.0.1 - - {_LOGGED} "-" "{AGENT}" "192.0.2.7" rt=0.250 uct="-"',
+            _TIMED | {"forwarded_for": "192.0.2.7"},
+        ),
+        ends=True,
+        more=True,
+    ),
+    template(
         "combined_timed",
         "combined of nginx with the request time behind it",
         f"{_WHO} {_COMBINED} {{request_time_s:pointed}}",
@@ -117,7 +148,7 @@ VARIANTS: tuple[Format, ...] = (
     template(
         "combined_numbered",
         "combined with a number behind the size: a duration in a unit that it does not say",
-        f'{_WHO} {_COMMON} {{:number}} "{{referer}}" "{{user_agent}}"',
+        f'{_WHO} {_COMMON} {{:code}} "{{referer}}" "{{user_agent}}"',
         Sample(
             f'192.0.2.7 - - {_LOGGED} 3551 "-" "{AGENT}"', {"bytes": 5, "user_agent": AGENT, "request_time_s": None}
         ),

@@ -54,10 +54,14 @@ WEB: tuple[Format, ...] = (
         "lighttpd",
         "lighttpd with X-Forwarded-For in front and the sizes behind",
         '{forwarded_for} {client_ip} {user} [{time:clf}] "{request:request}" {status:number} {bytes:number} '
-        '{:number} {:number} {:number} "{referer}" "{user_agent}"',
+        '{:code} {:code} {:code} "{referer}" "{user_agent}"',
         Sample(
             '198.51.100.7 192.0.2.7 - [01/Nov/2026:10:15:00 -0700] "GET / HTTP/1.0" 200 304972 375 305247 1 "-" "B/1"',
             {"forwarded_for": "198.51.100.7", "client_ip": "192.0.2.7", "bytes": 304972, "user_agent": "B/1"},
+        ),
+        Sample(
+            '192.0.2.7 - - [01/Nov/2026:10:15:00 -0700] "GET / HTTP/1.0" 200 5 "-" "B/1" 0.010 "30" "shop.example"',
+            None,
         ),
     ),
     template(
