@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Int64 = NDArray[np.int64]
+_DIGIT = 1 << 16
 LONGEST_AXIS = 2**61  # microseconds: a quarter of int64, so that one more long group and a window still fit
 
 
@@ -75,3 +76,15 @@ class Groups:
         most = np.maximum.reduceat(values, self.first)
         rows = np.flatnonzero(values == np.repeat(most, self.size))
         return most, rows[np.searchsorted(rows, self.first)]
+
+
+def in_order(rows: Int64, *codes: Int64) -> Int64:
+    """Put rows in order of codes, first the first of them; rows with equal codes stay as they are.
+
+    Sixteen bits at a time, which numpy sorts in linear time. Codes are below 2**32; -1 comes last.
+    """
+    for code in reversed(codes):
+        for shift in range(0, 32 if len(code) and (code.max() >= _DIGIT or code.min() < 0) else 16, 16):
+            digit = (code >> shift & _DIGIT - 1).astype(np.uint16)
+            rows = rows[np.argsort(digit[rows], kind="stable")]
+    return rows

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loganalyzer import rates
-from loganalyzer.groups import LONGEST_AXIS, Groups
+from loganalyzer.groups import LONGEST_AXIS, Groups, in_order
 from loganalyzer.schema import RATE
 
 
@@ -276,9 +276,7 @@ def test_groups_whose_axis_would_overflow_are_measured_in_parts():
 def test_smallest_limit_replays_only_where_it_must(monkeypatch):
     """A steady client with one short rush: the rows replayed one by one do not grow with the steady rest."""
     replayed = []
-    monkeypatch.setattr(
-        "loganalyzer.rates.nginx._replay", lambda t_ms, start, stop, *_: replayed.append(stop - start) or []
-    )
+    monkeypatch.setattr("loganalyzer.rates.nginx._replay", lambda times, *_: replayed.append(len(times)) or ([], []))
     for steady in (1_000, 50_000):
         rates.nginx_limit_req(
             np.concatenate([np.zeros(30), 10_000 + 2_000 * np.arange(steady)]).astype(np.int64), "1r/s", 5
@@ -308,3 +306,15 @@ def test_pausing_for_the_delay_crowds_no_window_wherever_windows_begin(gaps, sta
     t = np.cumsum([start, *gaps])
 
     assert rates.crawl_delay_windows(t, 5.0).crowded == 0
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([-1, 0, 1, 65_535, 65_536, 131_072]), st.integers(-1, 3)), max_size=40),
+    st.randoms(use_true_random=False),
+)
+def test_rows_in_order_of_codes_stay_as_they_were_where_codes_are_equal(codes, random):
+    rows = random.sample(range(len(codes)), len(codes))
+    columns = np.array(codes, np.int64).reshape(-1, 2).T
+
+    last = [tuple(2**32 if code < 0 else code for code in pair) for pair in codes]
+    assert in_order(np.array(rows, np.int64), *columns).tolist() == sorted(rows, key=lambda row: last[row])

@@ -12,6 +12,7 @@ from loganalyzer.analysis.columns import Columns
 from loganalyzer.analysis.compliance import Compliance
 from loganalyzer.analysis.compliance import measure as comply
 from loganalyzer.analysis.identity import Identity
+from loganalyzer.analysis.lanes import Lanes
 from loganalyzer.analysis.origins import Origins, Verify
 from loganalyzer.analysis.origins import measure as origins
 from loganalyzer.analysis.restraint import RESTRAINT, restrained
@@ -116,38 +117,58 @@ def run(
     answers = steps.sql("robots_answers").sort_by([("t", "ascending"), ("id", "ascending")])
     judge = _judge(columns, history, policies, answers)
     delays = Delays(policies, history, columns.hosts.to_pylist())
-    decisions, blocked = _replayed(steps, columns, judge, policies)
-    steps.register("decision", decisions)
     whole_seconds = _whole_seconds(columns.requests)
-    addresses = steps.sql("addresses")
-    steps.register("busy_address", addresses)
+    tick_us = 1_000_000 if whole_seconds else TICK_US
+    people_sent = _codes(policies, lambda policy: policy.kind == "user-triggered")
     automated = _codes(policies, lambda policy: policy.automated)
-    fetchers = _codes(policies, lambda policy: policy.kind == "user-triggered")
-    return Measures(
-        clients=steps.sql("clients"),
-        statuses=steps.sql("statuses"),
-        addresses=addresses,
-        neighbours=steps.sql("neighbours", clients=automated),
-        hosts=steps.sql("hosts"),
-        **_contents(steps, fetchers, automated),
-        series=steps.sql("series", bucket=bucket_s * 1_000_000),
-        bucket_s=bucket_s,
-        answers=answers,
-        decisions=decisions,
-        classes=steps.sql("classes"),
-        blocked_by_name=blocked,
-        compliance=comply(steps, columns, history, policies, judge, answers, span),
-        rules=steps.sql("rules"),
-        rule_examples=steps.sql("rule_examples"),
-        **_hidden(steps, columns, judge, policies, whole_seconds),
-        **_paces(steps, fetchers, automated, 1_000_000 if whole_seconds else TICK_US),
-        restraint=steps.kernel("pages", CLIENT_KEY, partial(restrained, delays=delays), RESTRAINT, clients=automated),
-        **_reactions(steps, span, thresholds),
-        refusal_effects=steps.sql("refusal_effect", start=span[0], stop=span[1]),
-        origins=origins(steps, columns, people, verify),
-        span_us=span,
-        whole_seconds=whole_seconds,
-    )
+    with Lanes(steps.lanes) as lanes:
+        replayed = lanes.start(partial(_replayed, steps, columns, judge, policies))
+        others = [
+            lanes.start(partial(_restraint, steps, delays, automated)),
+            lanes.start(partial(_paces, steps, people_sent, automated, tick_us)),
+            lanes.start(partial(_contents, steps, people_sent, automated)),
+            lanes.start(partial(_reactions, steps, span, thresholds)),
+            lanes.start(partial(_hidden, steps, columns, judge, policies, whole_seconds)),
+            lanes.start(partial(_counts, steps, automated, bucket_s, span)),
+        ]
+        decisions, blocked = replayed()
+        steps.register("decision", decisions)
+        others.append(lanes.start(partial(_forbidden, steps)))
+        compliance = lanes.start(partial(comply, steps, columns, history, policies, judge, answers, span))
+        came_from = lanes.start(partial(origins, steps, columns, people, verify))
+        return Measures(
+            bucket_s=bucket_s,
+            answers=answers,
+            decisions=decisions,
+            blocked_by_name=blocked,
+            compliance=compliance(),
+            origins=came_from(),
+            span_us=span,
+            whole_seconds=whole_seconds,
+            **{name: table for tables in others for name, table in tables().items()},
+        )
+
+
+def _counts(steps: Steps, automated: str, bucket_s: int, span: tuple[int, int]) -> dict[str, pa.Table]:
+    """Who came, how often, from where, and when."""
+    return {
+        "clients": steps.sql("clients"),
+        "statuses": steps.sql("statuses"),
+        "neighbours": steps.sql("neighbours", clients=automated),
+        "hosts": steps.sql("hosts"),
+        "series": steps.sql("series", bucket=bucket_s * 1_000_000),
+        "refusal_effects": steps.sql("refusal_effect", start=span[0], stop=span[1]),
+    }
+
+
+def _forbidden(steps: Steps) -> dict[str, pa.Table]:
+    """How robots.txt was kept, by class and by rule."""
+    return {name: steps.sql(name) for name in ("classes", "rules", "rule_examples")}
+
+
+def _restraint(steps: Steps, delays: Delays, automated: str) -> dict[str, pa.Table]:
+    kernel = partial(restrained, delays=delays)
+    return {"restraint": steps.kernel("pages", CLIENT_KEY, kernel, RESTRAINT, clients=automated)}
 
 
 def _contents(steps: Steps, fetchers: str, automated: str) -> dict[str, pa.Table]:
@@ -178,7 +199,10 @@ def _paces(steps: Steps, fetchers: str, automated: str, tick_us: int) -> dict[st
     """The pace of each client, of each address of some, and of the busiest addresses of others."""
     by_address = partial(measure, keys=ADDRESS_KEY, tick_us=tick_us)
     by_client = partial(pace, tick_us=tick_us)
+    addresses = steps.sql("addresses")
+    steps.register("busy_address", addresses)
     return {
+        "addresses": addresses,
         "rates": pa.concat_tables([RATE.empty_table(), *steps.fold("pace", CLIENT_KEY, by_client, RATE)]),
         "address_rates": steps.kernel("pace_by_address", ADDRESS_KEY, by_address, RATE, clients=fetchers),
         "busy_rates": steps.kernel("pace_by_busy_address", ADDRESS_KEY, by_address, RATE, clients=automated),

@@ -22,6 +22,11 @@ class Steps:
         self.register("earlier", columns.earlier)
         self.register("target_kind", _target_kinds(columns))
 
+    @property
+    def lanes(self) -> int:
+        """How many steps may run side by side: one where rows lie in files, for each takes memory of its own."""
+        return 1 if self._shelf.spilling else self._backend.lanes
+
     def register(self, name: str, rows: Rows | pa.Table) -> None:
         """Let later steps read them."""
         self._backend.register(name, rows)

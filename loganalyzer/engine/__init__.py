@@ -21,6 +21,8 @@ Relation = TypeVar("Relation")
 class Backend(Protocol[Relation]):
     """What an engine can do; `Relation` is its own lazy handle on a table."""
 
+    lanes: int  # threads that may run steps of it side by side
+
     def register(self, name: str, rows: Rows | pa.Table) -> None:
         """Make rows known to SQL as `name`, wherever they lie."""
 

@@ -1,5 +1,6 @@
 """DuckDB inside the process: SQL over Arrow tables; kernels over a sorted stream, which spills to disk if it must."""
 
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -13,10 +14,13 @@ from loganalyzer.held import Rows
 ROWS = 250_000  # of one kernel call, give or take a group: more would be no faster, and take more memory
 _SHARE = 4  # DuckDB's part of the memory, one in so many
 _LEAST = 64 << 20  # bytes without which it sorts nothing
+_BATCH = 120 << 10  # rows of a row group of DuckDB: a batch of a table in memory is scanned by one thread
 
 
 class LocalBackend:
-    """The embedded engine: `loganalyzer.engine.Backend` over DuckDB relations."""
+    """The embedded engine: `loganalyzer.engine.Backend` over DuckDB relations; threads may run steps side by side."""
+
+    lanes = 2
 
     def __init__(self, memory: int | None = None, threads: int | None = None, folder: Path | None = None) -> None:
         """Start an empty engine.
@@ -38,25 +42,31 @@ class LocalBackend:
             config["memory_limit"] = f"{max(_LEAST, memory // _SHARE)}B"
         if threads:
             config["threads"] = threads
-        self._connection = duckdb.connect(config=config)
+        self._database = duckdb.connect(config=config)
         if folder is not None:
-            self._connection.execute("SET allowed_directories = [$1]", [str(folder)])
-        self._connection.execute("SET enable_external_access = false")
+            self._database.execute("SET allowed_directories = [$1]", [str(folder)])
+        self._database.execute("SET enable_external_access = false")
+        self._registered: dict[str, Rows | pa.Table] = {}
+        self._registering = threading.Lock()
+        self._thread = threading.local()
 
     def register(self, name: str, rows: Rows | pa.Table) -> None:
         """Make rows known to SQL as `name`, whether they are in memory, in files, or some of them in each."""
-        if not isinstance(rows, Rows):
-            self._connection.register(name, rows)
-            return
-        parts = []
-        if files := [str(piece.path) for piece in rows.pieces if piece.path is not None]:
-            self._connection.read_parquet(files).create_view(f"{name}_in_files")
-            parts.append(f"{name}_in_files")
-        if len(files) < len(rows.pieces) or not files:
-            self._connection.register(f"{name}_in_memory", rows.in_memory())
-            parts.append(f"{name}_in_memory")
-        united = " UNION ALL ".join(f"SELECT * FROM {part}" for part in parts)  # noqa: S608 - our own names
-        self._connection.execute(f"CREATE VIEW {name} AS {united}")
+        with self._registering:
+            self._registered = {**self._registered, name: rows}
+
+    @property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        """This thread's, which runs one query at a time, and knows by itself alone what is registered."""
+        mine = self._thread
+        if not hasattr(mine, "connection"):
+            mine.connection, mine.known = self._database.cursor(), {}
+        for name, rows in self._registered.items():
+            if mine.known.get(name) is not rows:
+                _make_known(mine.connection, name, rows)
+                mine.known[name] = rows
+        connection: duckdb.DuckDBPyConnection = mine.connection
+        return connection
 
     def sql(self, text: str) -> duckdb.DuckDBPyRelation:
         """The result of one SELECT, lazily."""
@@ -88,3 +98,23 @@ class LocalBackend:
     def to_arrow(self, relation: duckdb.DuckDBPyRelation) -> pa.Table:
         """Fetch a result."""
         return relation.to_arrow_table()
+
+
+def _make_known(connection: duckdb.DuckDBPyConnection, name: str, rows: Rows | pa.Table) -> None:
+    if not isinstance(rows, Rows):
+        connection.register(name, _in_batches(rows))
+        return
+    parts = []
+    if files := [str(piece.path).replace("'", "''") for piece in rows.pieces if piece.path is not None]:
+        named = ", ".join(f"'{file}'" for file in files)
+        parts.append(f"read_parquet([{named}])")
+    if len(files) < len(rows.pieces) or not files:
+        connection.register(f"{name}_in_memory", _in_batches(rows.in_memory()))
+        parts.append(f"{name}_in_memory")
+    united = " UNION ALL ".join(f"SELECT * FROM {part}" for part in parts)  # noqa: S608 - our own names
+    connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {united}")
+
+
+def _in_batches(table: pa.Table) -> pa.Table:
+    """The same rows in batches, of which every core takes some; nothing is copied."""
+    return pa.Table.from_batches(table.to_batches(_BATCH), table.schema)

@@ -30,6 +30,8 @@ class Relation:
 class SparkBackend:
     """`loganalyzer.engine.Backend` over Spark data frames."""
 
+    lanes = 1
+
     def __init__(self, master: str, partitions: int | None = None) -> None:
         """Join a cluster, or start Spark in this process.
 

@@ -19,6 +19,7 @@ BURSTS = (0, 5, 10, 20, 50)
 LADDER = tuple(f"{n}r/m" for n in (1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 40, 50)) + tuple(
     f"{n}r/s" for n in (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100)
 )
+_NEAR = 16  # rows in which the next request to pass is looked for first
 
 
 class SmallestLimit(NamedTuple):
@@ -115,45 +116,60 @@ def _excess(t_ms: Int64, groups: Groups, rate: int) -> Int64:
     return above
 
 
-def _refused(t_ms: Int64, groups: Groups, rate: int, limit: int, give_up: int) -> list[int]:
+def _refused(t_ms: Int64, groups: Groups, rate: int, limit: int, give_up: int) -> Int64:
     """Return the rows refused, in order; stop soon after more than `give_up` of them.
 
     The true excess is never above the one that there would be if nothing were refused, so both are zero together, and
     only a busy period (from zero to zero) whose pass-all excess tops the limit is replayed.
     """
-    t_ms = np.ascontiguousarray(t_ms)
     above = _excess(t_ms, groups, rate)
     over = np.flatnonzero(above > limit)
     if not len(over):
-        return []
+        return over
     idle = np.append(np.flatnonzero(above == 0), len(t_ms))
     ends = idle[np.searchsorted(idle, over)]
     new = Groups.of(ends)
-    refused: list[int] = []
-    for row, stop in zip(over[new.first].tolist(), ends[new.first].tolist(), strict=True):
-        refused += _replay(t_ms, row, stop, int(above[row - 1]), rate, limit, give_up - len(refused))
-        if len(refused) > give_up:
+    before = over[new.first] - 1  # the last row that surely passes, with its excess
+    states = zip(before.tolist(), ends[new.first].tolist(), above[before].tolist(), strict=True)
+    first, stop, total = [], [], 0
+    for row, end, level in states:
+        begins, stops = _replay(t_ms[row:end].tolist(), level, rate, limit, give_up - total)
+        first += [row + begin for begin in begins]
+        stop += [row + passes for passes in stops]
+        total += sum(stops) - sum(begins)
+        if total > give_up:
             break
-    return refused
+    return _rows(np.array(first, np.int64), np.array(stop, np.int64))
 
 
-def _replay(t_ms: Int64, start: int, stop: int, excess: int, rate: int, limit: int, give_up: int) -> list[int]:
-    """Return the rows of [start, stop) refused; `excess` is that of the row before.
+def _rows(first: Int64, stop: Int64) -> Int64:
+    """All rows of runs that follow one another; none is empty."""
+    size = stop - first
+    rows: Int64 = np.arange(size.sum()) + np.repeat(first - np.cumsum(size) + size, size)
+    return rows
+
+
+def _replay(times: list[int], excess: int, rate: int, limit: int, give_up: int) -> tuple[list[int], list[int]]:
+    """Return the runs of requests refused after the first of `times`, which left `excess`: their first rows and stops.
 
     A refusal changes nothing, so the next request to pass is the first one late enough for the excess to have
-    drained: what lies between is refused without being looked at.
+    drained: what lies between is refused without being looked at. That one most often is near.
     """
-    times = t_ms.data
-    refused: list[int] = []
-    last, row = times[start - 1], start
-    while row < stop and len(refused) <= give_up:
+    firsts: list[int] = []
+    stops: list[int] = []
+    last, row, end, refused = times[0], 1, len(times), 0
+    while row < end and refused <= give_up:
         now = times[row]
-        new = max(0, excess - rate * (now - last) // 1000 + 1000)
+        new = excess - rate * (now - last) // 1000 + 1000
         if new <= limit:
-            excess, last, row = new, now, row + 1
+            excess, last, row = new if new > 0 else 0, now, row + 1
         else:
             opens = last - (excess + 1000 - limit) * -1000 // rate  # rounded up
-            passes = bisect_left(times, opens, row + 1, stop)
-            refused += range(row, passes)
-            row = passes
-    return refused
+            near = row + _NEAR if row + _NEAR < end else end
+            passes = bisect_left(times, opens, row + 1, near)
+            if passes == near:
+                passes = bisect_left(times, opens, near, end)
+            firsts.append(row)
+            stops.append(passes)
+            refused, row = refused + passes - row, passes
+    return firsts, stops

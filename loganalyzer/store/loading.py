@@ -14,11 +14,12 @@ from loganalyzer.schema import REJECT, REQUEST, TEXT
 from loganalyzer.store import manifest as manifests
 from loganalyzer.store.manifest import DataFile, Manifest, Origin
 from loganalyzer.store.originals import StoredOriginals
-from loganalyzer.store.tables import DAY_US, rows
+from loganalyzer.store.tables import DAY_US, compact, rows
 from loganalyzer.store.window import instant
 
 EARLIER = "earlier"  # requests for robots.txt before the window, whose answers may still serve
 SCHEMAS = {"requests": REQUEST, "rejects": REJECT, EARLIER: REQUEST}
+READ = {"requests": REQUEST.names, "rejects": [*REJECT.names, "t"]}  # all but the digest, the largest column
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,8 @@ class Window:
         """Rows inside; those without a time are inside only where there is no bound."""
         for bound, compare in ((self.since_us, pc.greater_equal), (self.until_us, pc.less)):
             if bound is not None:
-                table = table.filter(compare(table["t"], bound))
+                inside = pc.fill_null(compare(table["t"], bound), False)
+                table = table if pc.all(inside).as_py() else table.filter(inside)
         return table
 
 
@@ -161,7 +163,7 @@ def _rows(folder: Path, manifest: Manifest, window: Window, shelf: Shelf) -> tup
         near = file.kind == "requests" and window.since_us is not None and window.before.meets(file)
         if not near and not window.meets(file):
             continue
-        table = rows(folder, file)
+        table = rows(folder, file, READ[file.kind])
         if table is None:
             missing |= {key: missing.get(key, 0) + file.rows for key in file.sources}
             continue
@@ -174,8 +176,13 @@ def _rows(folder: Path, manifest: Manifest, window: Window, shelf: Shelf) -> tup
 
 def earlier(table: pa.Table, window: Window) -> pa.Table:
     """Requests for /robots.txt in the time before the window: who read it then need not read it again."""
-    near = window.before.rows(table)
-    return near.filter(pc.fill_null(pc.match_substring(near["target"].cast(pa.string()), "/robots.txt"), False))
+    near = window.before.rows(table.filter(pa.chunked_array(map(_names_robots, table["target"].chunks), pa.bool_())))
+    return compact(near)
+
+
+def _names_robots(targets: pa.DictionaryArray) -> pa.BooleanArray:
+    """Whether each names /robots.txt: each distinct target is looked at once."""
+    return pc.fill_null(pc.match_substring(targets.dictionary, "/robots.txt").take(targets.indices), False)
 
 
 def _named(table: pa.Table, schema: pa.Schema, names: dict[str, str]) -> pa.Table:

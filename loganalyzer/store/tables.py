@@ -54,7 +54,7 @@ def by_day(table: pa.Table) -> Iterator[tuple[str, pa.Table]]:
     days = np.where(pc.is_valid(t).to_numpy(zero_copy_only=False), known // DAY_US, np.iinfo(np.int64).min)
     each = np.unique(days)
     for day in each.tolist():
-        chosen = table if len(each) == 1 else _compact(table.filter(pa.array(days == day)))
+        chosen = table if len(each) == 1 else compact(table.filter(pa.array(days == day)))
         yield (UNKNOWN if day == each.dtype.type(np.iinfo(np.int64).min) else _date(day)), chosen
 
 
@@ -78,8 +78,8 @@ def _date(day: int) -> str:
     return str(np.datetime64(day, "D"))
 
 
-def _compact(table: pa.Table) -> pa.Table:
-    """Dictionaries without the values that no row has: Parquet would write them all."""
+def compact(table: pa.Table) -> pa.Table:
+    """Dictionaries without the values that no row has, the others in order: Parquet would write them all."""
     for place, name in enumerate(table.column_names):
         column = table.schema.field(name)
         if pa.types.is_dictionary(column.type):

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from loganalyzer.drafts.limits.limit import Key, Limit
-from loganalyzer.groups import Groups, Int64
+from loganalyzer.groups import Groups, Int64, in_order
 from loganalyzer.rates import excess, passing, thousandths
 
 # What a limit would have done to one client, or to one client at one address.
@@ -103,8 +103,9 @@ class Traffic:
         codes = self._codes(key)
         if key not in self._orders:
             in_time = bool((self.t_us[1:] >= self.t_us[:-1]).all())  # as a log usually is
-            rows = np.argsort(codes, kind="stable") if in_time else np.lexsort((self.t_us, codes))
+            rows = np.arange(len(codes)) if in_time else np.argsort(self.t_us, kind="stable")
             rows = rows[codes[rows] >= 0]  # what has no address in the log would otherwise share a bucket
+            rows = in_order(rows, codes)
             self._orders[key] = rows, Groups.of(codes[rows]), self.t_us[rows] // 1000
         rows, groups, t_ms = self._orders[key]
         if chosen is None:
@@ -121,7 +122,7 @@ class Traffic:
     @cached_property
     def _visitors(self) -> tuple[Int64, Int64, Int64]:
         """Every client at every address: the number of each row's, and the client and the address of each number."""
-        order = np.argsort(self.client << 32 | self._address + 1, kind="stable")
+        order = in_order(np.arange(len(self.client)), self.client, self._address)
         groups = Groups.of(self.client[order], self._address[order])
         number = np.empty(len(order), dtype=np.int64)
         number[order] = groups.number
