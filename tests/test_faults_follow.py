@@ -123,9 +123,9 @@ def test_53_following_prints_as_it_comes_and_ends_when_interrupted(log):
             if number > 1:
                 append(log, lines(number + 1))()
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
+        _, said = process.communicate(timeout=30)
 
-    assert process.returncode == 130
+    assert process.returncode == 130, said
 
 
 # --- X-Forwarded-For
