@@ -74,19 +74,31 @@ def _fail(error: BaseException, debug: bool) -> int:
     return 1
 
 
+# Signals that were to end the process: a library that is interrupted may raise an error of its own instead (DuckDB says
+# "Query interrupted").
+_received: list[int] = []
+
+
 def _interrupt(*_: object) -> NoReturn:
     """Stop and clean up; should that take long, a second Ctrl-C ends the process at once."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _received.append(signal.SIGINT)
     raise KeyboardInterrupt
+
+
+def _terminate(*_: object) -> NoReturn:
+    _received.append(signal.SIGTERM)
+    sys.exit(128 + signal.SIGTERM)
 
 
 def run(commands: click.Group, arguments: Sequence[str]) -> NoReturn:
     """Run a command and end with its exit code."""
+    _received.clear()
     memory.prepare()
     hide_pandas()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is to be ignored: nohup
         signal.signal(signal.SIGINT, _interrupt)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    signal.signal(signal.SIGTERM, _terminate)
     debug = "--debug" in arguments or bool(os.environ.get("LOGANALYZER_DEBUG"))
     try:
         status = commands.main(list(arguments), prog_name="loganalyzer", standalone_mode=False)
@@ -96,5 +108,5 @@ def run(commands: click.Group, arguments: Sequence[str]) -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         status = 128 + signal.SIGINT
     except Exception as error:  # noqa: BLE001 - the last resort: a sentence instead of a traceback
-        status = _fail(error, debug)
+        status = 128 + _received[0] if _received else _fail(error, debug)
     sys.exit(status if isinstance(status, int) else 0)
