@@ -20,6 +20,7 @@ import shapes
 
 READERS = Path(__file__).resolve().with_name("readers.py")
 PLAIN, GOACCESS, CSV, JSON = "combined", "goaccess, combined", "duckdb read_csv, combined", "duckdb read_json"
+ENCODED = ", texts under dictionaries"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,13 @@ def readings(log: Path, paths: dict[str, Path]) -> dict[str, Reading]:
     rows = {
         PLAIN: Reading(ours(log), GOACCESS),
         GOACCESS: Reading(goaccess),
-        CSV: Reading([sys.executable, str(READERS), "duckdb-csv", str(log)], PLAIN),
-        JSON: Reading([sys.executable, str(READERS), "duckdb-json", str(paths["json"])]),
     }
+    for title, words, against in (
+        (CSV, ["duckdb-csv", str(log)], PLAIN),
+        (JSON, ["duckdb-json", str(paths["json"])], None),
+    ):
+        rows[title] = Reading([sys.executable, str(READERS), *words], against)
+        rows[title + ENCODED] = Reading([sys.executable, str(READERS), *words, "encoded"], against)
     for name, title in {
         "gzip": "combined, gzip",
         "members": "combined, gzip of many members",
