@@ -9,20 +9,15 @@ import sys
 import time
 from pathlib import Path
 
+import commands
 import pytest
 
 LINE = '192.0.2.1 - - [02/Nov/2026:10:00:{:02} +0000] "GET {} HTTP/1.1" {} 10 "-" "{}"\n'
 BOT = "RudeBot/2.1 (+https://rude.example/bot)"
 
 
-def run(*arguments, stdin=None, **environment):
-    return subprocess.run(
-        [sys.executable, "-m", "loganalyzer", *arguments],
-        input=stdin,
-        capture_output=True,
-        env={**os.environ, "COLUMNS": "80", **environment},
-        check=False,
-    )
+def run(*arguments, stdin=b"", **environment):
+    return commands.run(*arguments, input=stdin, env={**os.environ, "COLUMNS": "80", **environment})
 
 
 @pytest.fixture

@@ -3,10 +3,9 @@
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
+import commands
 import pyarrow.parquet as pq
 import pytest
 from documents import HOSTILE
@@ -56,9 +55,7 @@ def one(analysis, name):
 
 
 def run(*arguments, folder=None):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
-    command = [sys.executable, "-m", "loganalyzer", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, cwd=folder)
+    return commands.run(*arguments, text=True, env={**os.environ, "COLUMNS": "80"}, cwd=folder)
 
 
 def compare_of(*arguments):

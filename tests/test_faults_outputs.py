@@ -7,6 +7,7 @@ import sys
 import time
 
 import pytest
+from commands import run
 
 from loganalyzer.atomic import replace
 
@@ -27,10 +28,6 @@ WRITERS = [
     ["identify", "Bot/1.0"],
     ["check", "robots.txt", "--agent", "Bot", "/"],
 ]
-
-
-def run(*arguments, **options):
-    return subprocess.run([*PYTHON, *map(str, arguments)], capture_output=True, check=False, timeout=60, **options)
 
 
 @pytest.fixture

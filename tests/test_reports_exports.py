@@ -4,10 +4,9 @@ import csv
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
+import commands
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
@@ -42,13 +41,7 @@ def tables(parquet):
 
 
 def run(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "loganalyzer", "report", *map(str, arguments)],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        text=True,
-        capture_output=True,
-        check=False,
-    )
+    return commands.run("report", *arguments, text=True)
 
 
 def cells(path):

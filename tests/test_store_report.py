@@ -3,10 +3,9 @@
 import gzip
 import json
 import os
-import subprocess
-import sys
 from datetime import UTC, datetime
 
+import commands
 import pytest
 
 from loganalyzer.analysis import analyse, evidence
@@ -36,10 +35,7 @@ def store(log, tmp_path):
 
 
 def run(*arguments):
-    environment = {**os.environ, "COLUMNS": "80"}
-    return subprocess.run(
-        [sys.executable, "-m", "loganalyzer", *map(str, arguments)], capture_output=True, check=False, env=environment
-    )
+    return commands.run(*arguments, env={**os.environ, "COLUMNS": "80"})
 
 
 @pytest.mark.parametrize(

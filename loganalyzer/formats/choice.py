@@ -292,8 +292,8 @@ class Chooser:
 
 def _besides(formats: Sequence[Format]) -> list[Format]:
     """Known formats that are not among these, under names that are not either."""
-    names = {form.name for form in formats}
-    others = [form for form in FORMATS if not any(form is given for given in formats)]
+    names, given = {form.name for form in formats}, {id(form) for form in formats}
+    others = [form for form in FORMATS if id(form) not in given]
     return [replace(form, name=f"known {form.name}") if form.name in names else form for form in others]
 
 

@@ -123,6 +123,9 @@ class Split:
 class Grammar(Protocol):
     """How the lines of one format are taken apart."""
 
+    def __hash__(self) -> int:
+        """Grammars that read alike are equal."""
+
     @property
     def columns(self) -> dict[str, Field]:
         """Field of each raw column it gives."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
@@ -10,7 +11,7 @@ import pyarrow as pa
 from loganalyzer.errors import UsageError
 from loganalyzer.formats.jsonlines import Json
 from loganalyzer.formats.lines import cut
-from loganalyzer.formats.model import Capture, Field, Format, Lines
+from loganalyzer.formats.model import Capture, Field, Format, Grammar, Lines
 from loganalyzer.formats.text import Text
 from loganalyzer.formats.wrappers import Wrapped
 
@@ -21,18 +22,20 @@ _ANOTHER = "Etc/GMT-1"  # an hour from UTC: what is read otherwise in it names n
 
 def with_fields(form: Format, change: Callable[[Field], Field]) -> Format:
     """The format with each of its fields changed."""
-    grammar = form.grammar
+    return replace(form, grammar=_with_fields(form.grammar, change))
+
+
+def _with_fields(grammar: Grammar, change: Callable[[Field], Field]) -> Grammar:
     if isinstance(grammar, Text):
         layout = tuple(
             replace(piece, field=change(piece.field)) if isinstance(piece, Capture) and piece.field else piece
             for piece in grammar.layout
         )
-        return replace(form, grammar=replace(grammar, layout=layout))
+        return replace(grammar, layout=layout)
     if isinstance(grammar, Wrapped):
-        inner = with_fields(replace(form, grammar=grammar.inner), change).grammar
-        return replace(form, grammar=replace(grammar, inner=inner))
+        return replace(grammar, inner=_with_fields(grammar.inner, change))
     assert isinstance(grammar, Json)  # noqa: S101 - there is no fourth
-    return replace(form, grammar=replace(grammar, paths=tuple((path, change(field)) for path, field in grammar.paths)))
+    return replace(grammar, paths=tuple((path, change(field)) for path, field in grammar.paths))
 
 
 def in_zone(form: Format, zone: str) -> Format:
@@ -45,7 +48,12 @@ def in_zone(form: Format, zone: str) -> Format:
         ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # a folder, an absolute path
         raise UsageError(f"there is no time zone {zone}; zones are named like Europe/Zurich, UTC, Etc/GMT-2") from error
-    return with_fields(form, lambda field: replace(field, zone=zone) if field.column in _INSTANTS else field)
+    return replace(form, grammar=_in_zone(form.grammar, zone))
+
+
+@lru_cache(512)  # of thousands of files the same few: their patterns are made once
+def _in_zone(grammar: Grammar, zone: str) -> Grammar:
+    return _with_fields(grammar, lambda field: replace(field, zone=zone) if field.column in _INSTANTS else field)
 
 
 def zone_of(form: Format) -> str | None:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import cycle
+from mmap import mmap
 from typing import BinaryIO, Self
 
 from loganalyzer.sources.compression import BrokenStreamError, Stream, opened
@@ -114,7 +115,8 @@ class Reading:
             self.problem = f"cannot be read ({cause(error)}); nothing was read from it"
             return
         stream = self._from_start(stream)
-        for buffer in cycle([bytearray(BLOCK + LONGEST) for _ in range(ahead + 1)]):
+        # Of the kernel, which clears a page when it is first written to: most files of many are small.
+        for buffer in cycle([mmap(-1, BLOCK + LONGEST) for _ in range(ahead + 1)]):
             buffer[: len(rest)] = rest
             filled = len(rest) + (got := self._fill(stream, memoryview(buffer)[len(rest) : len(rest) + BLOCK]))
             if offset == 0 and (strange := unreadable(bytes(memoryview(buffer)[: min(filled, HEAD)]))):
