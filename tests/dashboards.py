@@ -19,8 +19,7 @@ ROBOTS = [str(SAMPLE / "robots")]
 
 @contextmanager
 def opened(monkeypatch, usual=None):
-    """A function that opens a page with these arguments of the command; what is cached by then is forgotten after."""
-    import streamlit as st
+    """A function that opens a page with these arguments of the command; what is cached holds for its logs alone."""
     from streamlit.testing.v1 import AppTest
 
     def run(*arguments, page=usual, period=(), **query):
@@ -28,13 +27,11 @@ def opened(monkeypatch, usual=None):
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         for name, value in zip(("from", "until"), period, strict=False):
             app.query_params[name] = value
-        app.run()
         for name, value in query.items():
             app.query_params[name] = value
-        return app.switch_page(f"loganalyzer/dashboard/pages/{page}.py").run() if page else app
+        return app.switch_page(f"loganalyzer/dashboard/pages/{page}.py").run() if page else app.run()
 
     yield run
-    st.cache_resource.clear()
 
 
 def told(app):
