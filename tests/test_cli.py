@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -10,7 +11,10 @@ import time
 from pathlib import Path
 
 import commands
+import pyarrow as pa
 import pytest
+
+import loganalyzer as la
 
 LINE = '192.0.2.1 - - [02/Nov/2026:10:00:{:02} +0000] "GET {} HTTP/1.1" {} 10 "-" "{}"\n'
 BOT = "RudeBot/2.1 (+https://rude.example/bot)"
@@ -279,6 +283,24 @@ def test_a_signal_ends_it_at_once_with_its_code(tmp_path, number, code):
 
     assert (process.returncode, out) == (code, b"")
     assert b"Traceback" not in error
+
+
+def test_version_names_what_a_report_of_a_fault_should():
+    first, second = run("--version").stdout.decode().splitlines()
+
+    assert first == f"loganalyzer, version {la.__version__}"
+    assert second.startswith(f"Python {platform.python_version()}, pyarrow {pa.__version__}, duckdb ")
+
+
+@pytest.mark.parametrize(("shell", "place"), [("bash", "1"), ("zsh", "1"), ("fish", "rep")])
+def test_commands_are_completed(shell, place):
+    """As docs/getting-started.md says."""
+    script = run(_LOGANALYZER_COMPLETE=f"{shell}_source").stdout.decode()
+    asked = {"COMP_WORDS": "loganalyzer rep", "COMP_CWORD": place}
+    found = run(_LOGANALYZER_COMPLETE=f"{shell}_complete", **asked).stdout.decode()
+
+    assert "_LOGANALYZER_COMPLETE" in script
+    assert "report" in found
 
 
 @pytest.mark.parametrize("heavy", ["pyarrow", "duckdb", "numpy", "pandas", "streamlit", "rich"])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from loganalyzer import __version__
+from loganalyzer.cli import versions
 from loganalyzer.cli.client import client
 from loganalyzer.cli.collateral import collateral
 from loganalyzer.cli.comparing import COMPARE, compared
@@ -60,7 +60,14 @@ unreadable, or too many lines were rejected · 4 nothing usable · 5 output not 
 @click.group(
     cls=Commands, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-@click.version_option(__version__, prog_name="loganalyzer")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=versions.show,
+    help="Show versions, and exit.",
+)
 @click.option("--debug", is_flag=True, envvar="LOGANALYZER_DEBUG", help="Show the traceback of a failure.")
 def cli(debug: bool) -> None:
     """Who the bots in your access logs are, what they keep, and the mildest lever that works on each.
