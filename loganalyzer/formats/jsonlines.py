@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -28,7 +28,7 @@ from loganalyzer.formats.uniform import Path
 _LOOK = 50  # lines that a schema is made from
 _WHEN, _WHAT = {"time", "clock"}, {"request", "target", "path"}  # columns without which nothing is a record
 _DATED = {"time", "date", "clock"}  # instants hardly repeat: hashing them would cost more than it saves
-_REASONS = ((None, "not a JSON object"), ("request", "no request in it"), ("time", "no such instant"))
+_REASONS = ((None, ""), ("request", "no request in it"), ("time", "no such instant"))  # the first is of the grammar
 _MARK = "\x01"  # stands around the number of a capture in a template
 _ABSENT = re.compile(rb'(":\s*)-(?=\s*[,}])')
 _UNITS = {"seconds": b"s", "milliseconds": b"ms", "microseconds": b"us", "nanoseconds": b"ns"}
@@ -43,6 +43,8 @@ class Json:
     paths: tuple[tuple[Path, Field], ...]
     telltale: tuple[str, ...] = ()  # texts in quotes that every line of this writer holds
     never: str = ""  # beginning of a text in quotes that no request of it holds
+
+    refusal: ClassVar[str] = "not a JSON object"
 
     @property
     def closed(self) -> bool:
@@ -79,7 +81,8 @@ class Json:
         """What each refused line lacks, and the field that it would be in."""
         steps = self._steps(Lines.of(lines), np.arange(len(lines)))[2]
         # A line that meets every condition was refused beside others: its time is in another unit than theirs.
-        return [_REASONS[step] for step in np.minimum(steps, len(_REASONS) - 1).tolist()]
+        reasons = [(None, self.refusal), *_REASONS[1:]]
+        return [reasons[step] for step in np.minimum(steps, len(_REASONS) - 1).tolist()]
 
     def letter(self, lines: pa.BinaryArray) -> np.ndarray:
         """Which of some lines that it reads are of this writer."""

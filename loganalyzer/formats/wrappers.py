@@ -22,17 +22,22 @@ from loganalyzer.sources import LONGEST
 _STAMP = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[0-9.]*(?:Z|[+-]\d\d:?\d\d)"
 # With a blank behind it, unless a process stands there: `2001:` begins an address.
 _TAG = r"[^ \[\]:]+(?:\[\d+\]: ?|: )"
+_COLOUR = r"(?:\x1b\[[0-9;]*m)?"
 
 
 @dataclass(frozen=True, slots=True)
 class Wrapper:
-    """One way to wrap lines: by a prefix, or as a value of a JSON object behind which the prefix may stand."""
+    """One way to wrap lines: by a prefix, or as a value of a JSON object behind which the prefix may stand.
+
+    A collector that has parsed a line of JSON holds it as an object.
+    """
 
     name: str
     prefix: str  # RE2 pattern
     keys: tuple[str, ...] = ()  # of a JSON object; the first that a line has holds the line
     ended: str = ""  # RE2 pattern of what is a whole line or the last part of one; "" where lines are never cut
     stderr: str = ""  # RE2 pattern of a line of the other stream: its parts may stand between those of the first
+    into: str = ""  # what the prefix becomes, `\\1` its first group; "" is nothing
     samples: tuple[tuple[str, str], ...] = field(default=())  # wrapped and peeled
 
     def peel(self, lines: pa.BinaryArray) -> pa.BinaryArray:
@@ -41,6 +46,9 @@ class Wrapper:
             lines = self._values(lines)
         if not self.prefix:
             return lines
+        if self.into:
+            changed = pc.replace_substring_regex(lines, f"^{self.prefix}", self.into)
+            return pc.if_else(pc.match_substring_regex(lines, f"^{self.prefix}"), changed, pa.scalar(None, pa.binary()))
         found = pc.extract_regex(lines, f"(?s)^{self.prefix}(?P<line>.*)$")
         return pc.if_else(found.is_valid(), found.field(0), pa.scalar(None, pa.binary()))
 
@@ -96,9 +104,11 @@ class Wrapper:
 
 
 def _bytes(value: Any) -> bytes | None:
-    """One line of text; journald writes a list of byte values where text is not printable UTF-8."""
+    """One line of text: an object as JSON; journald writes a list of byte values where text is not printable UTF-8."""
     if isinstance(value, str):
         text = value.encode("utf-8", "surrogatepass")
+    elif isinstance(value, dict):
+        text = json.dumps(value).encode()
     elif isinstance(value, list) and all(isinstance(byte, int) and 0 <= byte < 256 for byte in value):
         text = bytes(value)
     else:
@@ -127,7 +137,10 @@ WRAPPERS: tuple[Wrapper, ...] = (
         ("log",),
         r'"log"\s*:\s*"(?:[^"\\]|\\.)*\\n"',
         r'"stream"\s*:\s*"stderr"',
-        samples=(('{"log":"GET \\u003c \\"a\\"\\n","stream":"stdout","time":"2026-11-01T10:15:00.25Z"}', 'GET < "a"'),),
+        samples=(
+            ('{"log":"GET \\u003c \\"a\\"\\n","stream":"stdout","time":"2026-11-01T10:15:00.25Z"}', 'GET < "a"'),
+            ('{"log":{"status":200},"kubernetes":{"pod_name":"web"}}', '{"status": 200}'),
+        ),
     ),
     Wrapper(
         "journald",
@@ -141,6 +154,27 @@ WRAPPERS: tuple[Wrapper, ...] = (
         ),
     ),
     Wrapper("loki", "", ("line",), samples=(('{"labels":{"app":"web"},"line":"GET /","timestamp":"x"}', "GET /"),)),
+    Wrapper(  # as Google Cloud Logging exports it
+        "cloud_logging",
+        "",
+        ("textPayload", "jsonPayload"),
+        samples=(
+            ('{"insertId":"x","textPayload":"GET /","timestamp":"2026-11-01T10:15:00Z"}', "GET /"),
+            ('{"jsonPayload":{"status":"200"},"logName":"projects/shop/logs/stdout"}', '{"status": "200"}'),
+        ),
+    ),
+    Wrapper(  # for a terminal; its time is nowhere in the object
+        "caddy_console",
+        r"(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?)\t"
+        rf"{_COLOUR}INFO{_COLOUR}\thttp\.log\.access[^\t]*\thandled request\t\{{",
+        into=r'{"ts":"\1",',
+        samples=(
+            (
+                '2026/11/01 10:15:00.250\tINFO\thttp.log.access\thandled request\t{"status": 200}',
+                '{"ts":"2026/11/01 10:15:00.250","status": 200}',
+            ),
+        ),
+    ),
     Wrapper(
         "cri",
         rf"{_STAMP} (?:stdout|stderr) [FP] ",
@@ -148,7 +182,20 @@ WRAPPERS: tuple[Wrapper, ...] = (
         stderr=rf"^{_STAMP} stderr ",
         samples=(("2026-11-01T10:15:00.250000000+01:00 stdout F GET /", "GET /"),),
     ),
-    Wrapper("compose", r"[A-Za-z0-9][A-Za-z0-9._-]* +\| ", samples=(("shop-web-1  | GET /", "GET /"),)),
+    Wrapper(
+        "compose",
+        rf"{_COLOUR}[A-Za-z0-9][A-Za-z0-9._-]* +\| {_COLOUR}",
+        samples=(("shop-web-1  | GET /", "GET /"), ("\x1b[36mweb-1  | \x1b[0mGET /", "GET /")),
+    ),
+    Wrapper(  # stern, and kubectl logs --prefix
+        "kubernetes",
+        rf"(?:\[pod/[^ \]]+\]|{_COLOUR}[a-z0-9.-]+-[a-z0-9]{{5}}{_COLOUR} {_COLOUR}[a-z0-9-]+{_COLOUR}) ",
+        samples=(
+            ("shop-web-7d9c5b6f4-x2k9p nginx GET /", "GET /"),
+            ("\x1b[36mshop-web-7d9c5b6f4-x2k9p\x1b[0m \x1b[36mnginx\x1b[0m GET /", "GET /"),
+            ("[pod/shop-web-7d9c5b6f4-x2k9p/nginx] GET /", "GET /"),
+        ),
+    ),
     Wrapper(
         "syslog",
         rf"(?:<\d{{1,3}}>)?(?:[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|{_STAMP}) (?:[^ ]+ )?{_TAG}",

@@ -4,6 +4,8 @@ from loganalyzer.formats.declarations.balancers import BALANCERS
 from loganalyzer.formats.declarations.build import of_directive
 from loganalyzer.formats.declarations.clf import CLF
 from loganalyzer.formats.declarations.clouds import CLOUDS
+from loganalyzer.formats.declarations.collected import COLLECTED
+from loganalyzer.formats.declarations.labelled import LABELLED
 from loganalyzer.formats.declarations.objects import OBJECTS
 from loganalyzer.formats.declarations.servers import SERVERS
 from loganalyzer.formats.declarations.variants import HOST_SECOND, TIMED, VARIANTS
@@ -24,5 +26,7 @@ FORMATS: tuple[Format, ...] = (
     *BALANCERS,
     *W3C,
     *CLOUDS,
+    *COLLECTED,
     *OBJECTS,
+    *LABELLED,
 )

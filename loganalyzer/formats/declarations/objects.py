@@ -1,10 +1,10 @@
-"""JSON lines: which key is which field, by writer."""
+"""JSON lines of servers: which key is which field, by writer."""
 
 from loganalyzer.formats.declarations.build import keys, objects
 from loganalyzer.formats.model import Format, Sample
 
 # Keys that operators give to nginx variables in `escape=json` formats: the variables' names and the common synonyms.
-_NGINX_KEYS = """
+NGINX_KEYS = """
     time:any msec time_iso8601 time_local @timestamp timestamp time date datetime ts time_unix
     client_ip:address remote_addr client_ip remote_ip clientip clientIp clientIP client ip client_addr clientAddr
     request:request request request_line
@@ -24,24 +24,6 @@ _NGINX_KEYS = """
     if_modified_since http_if_modified_since
     retry_after sent_http_retry_after retry_after
     limit_status limit_req_status
-"""
-
-# The Elastic Common Schema, as Beats, Elastic Agent and many libraries write it.
-_ECS_KEYS = """
-    time:any @timestamp
-    client_ip:address client.ip source.ip client.address source.address
-    method http.request.method
-    target url.original
-    path url.path
-    query url.query
-    protocol http.version
-    status:number http.response.status_code
-    bytes:number http.response.body.bytes http.response.bytes
-    request_time_s:nanoseconds event.duration
-    host:host url.domain
-    user user.name
-    referer http.request.referrer
-    user_agent user_agent.original
 """
 
 # Caddy 2, encoder json; remote_addr with the port is from before 2.5.
@@ -153,26 +135,6 @@ _APACHE_KEYS = """
 """
 
 OBJECTS: tuple[Format, ...] = (
-    objects(
-        "ecs",
-        "Elastic Common Schema, JSON",
-        keys(_ECS_KEYS, "@timestamp", "http", "url", "status_code"),
-        Sample(
-            '{"@timestamp":"2026-11-01T10:15:00.250Z","source":{"ip":"192.0.2.7"},"http":{"request":{"method":"GET",'
-            '"referrer":"-"},"response":{"status_code":200,"body":{"bytes":512}},"version":"1.1"},'
-            '"url":{"original":"/a?q=1"},"user_agent":{"original":"ExampleBot/1.2"}}',
-            {
-                "t": 1_793_528_100_250_000,
-                "client_ip": "192.0.2.7",
-                "method": "GET",
-                "target": "/a?q=1",
-                "status": 200,
-                "bytes": 512,
-                "user_agent": "ExampleBot/1.2",
-            },
-        ),
-        Sample('{"@timestamp":"2026-11-01T10:15:00.250Z","message":"started","log":{"level":"info"}}', None),
-    ),
     Format(
         "caddy",
         "Caddy 2, JSON",
@@ -295,7 +257,7 @@ OBJECTS: tuple[Format, ...] = (
     Format(
         "json",
         "JSON lines of nginx (escape=json), by the usual names of keys",
-        keys(_NGINX_KEYS),
+        keys(NGINX_KEYS),
         time_is_end=True,
         escaped=False,
         samples=(
