@@ -1,5 +1,6 @@
 """Which format a source has: by vote over a sample of its lines, from content alone."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -64,7 +65,10 @@ def named(name: str | None, formats: Sequence[Format]) -> Format | None:
 
 def _best(lines: pa.BinaryArray, formats: Sequence[Format]) -> tuple[float, Format | None]:
     best, found = 0.0, None
+    text = re.sub(rb" +", b" ", b"\n".join(lines.drop_null().to_pylist()))
     for form in formats:
+        if not all(mark in text for mark in form.grammar.marks):  # a look costs less than a pattern that is made
+            continue
         score = form.grammar.score(lines)
         if score > best:
             best, found = score, form

@@ -47,6 +47,11 @@ class Json:
     refusal: ClassVar[str] = "not a JSON object"
 
     @property
+    def marks(self) -> tuple[bytes, ...]:
+        """The brace and what tells its writer."""
+        return b"{", *(f'"{text}"'.encode() for text in self.telltale)
+
+    @property
     def closed(self) -> bool:
         """Keys that it does not know change nothing."""
         return True

@@ -134,6 +134,10 @@ class Grammar(Protocol):
     def closed(self) -> bool:
         """Whether it reads all of a line; an open one reads over whatever stands behind its last value."""
 
+    @property
+    def marks(self) -> tuple[bytes, ...]:
+        """Texts that every line holds which it reads, once runs of blanks are one."""
+
     def split(self, lines: Lines, at: np.ndarray) -> Split:
         """Raw values of the lines at these indexes."""
 

@@ -17,6 +17,7 @@ class Ltsv(Json):
     """Labelled tab-separated values."""
 
     refusal = "not of labels and values between tabs"
+    marks = (b"\t", b":")
 
     @staticmethod
     def _object(line: bytes) -> dict[str, Any] | None:
@@ -36,6 +37,7 @@ class Logfmt(Json):
     """Pairs between blanks, values quoted where they hold some."""
 
     refusal = "not of pairs between blanks"
+    marks = (b"=",)
 
     @staticmethod
     def _object(line: bytes) -> dict[str, Any] | None:

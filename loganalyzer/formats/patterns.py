@@ -14,6 +14,7 @@ bare           no blank                                    lists of addresses, a
 =============  ==========================================  =======================================================
 """
 
+import re
 from collections.abc import Iterator, Mapping
 
 from loganalyzer.formats import strftime
@@ -111,12 +112,28 @@ def lenient(layout: Layout, names: Mapping[int, str], quotable: bool = False, gi
     yield from parts
 
 
+def marks(layout: Layout, given: bool = False) -> Iterator[str]:
+    """Texts that every line holds which a layout reads, to the letter or leniently, once runs of blanks are one."""
+    who = _who(layout)
+    for index, piece in enumerate(layout):
+        if (
+            not isinstance(piece, str)
+            or index in who
+            or _may_lack(layout, index)
+            or (given and "-" in piece.split(" "))
+        ):
+            continue
+        text = re.sub(" +", " ", piece.removeprefix(" ") if index == who.stop else piece)
+        if text.strip():
+            yield text
+
+
 def _bent(layout: Layout, names: Mapping[int, str], quotable: bool, given: bool) -> Iterator[str]:
     """Lenient pattern of each piece by itself."""
     for index, piece in enumerate(layout):
-        if piece == '"' and _unclosed(layout, index):
+        if piece == '"' and _may_lack(layout, index):
             yield r'(?:"|[ \t\r\n]*$)'
-        elif piece == ":" and _port(layout, index + 1):
+        elif _may_lack(layout, index):
             yield ":?"
         elif isinstance(piece, str):
             words = [r"[^ ]+" if given and word == "-" else literal(word) for word in piece.split(" ")]
@@ -126,6 +143,12 @@ def _bent(layout: Layout, names: Mapping[int, str], quotable: bool, given: bool)
         else:
             before = _BEFORE_CLIENT if not given and _leads(layout, index) else ""
             yield before + _grouped(names.get(index, ""), _lenient_value(layout, index, quotable, given), quotable)
+
+
+def _may_lack(layout: Layout, index: int) -> bool:
+    """Whether a line may lack this literal text: the last quote of a line that was cut, the colon before no port."""
+    piece = layout[index]
+    return (piece == '"' and _unclosed(layout, index)) or (piece == ":" and _port(layout, index + 1))
 
 
 def _leads(layout: Layout, index: int) -> bool:

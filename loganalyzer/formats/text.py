@@ -46,6 +46,11 @@ class Text:
         return {index: column for column, (index, _) in self._chosen.items()}
 
     @cached_property
+    def marks(self) -> tuple[bytes, ...]:
+        """Its literal texts, but those that a line may lack."""
+        return tuple(dict.fromkeys(mark.encode() for mark in patterns.marks(self.layout, self.given)))
+
+    @cached_property
     def words(self) -> tuple[Word, ...] | None:
         """Plan of the regular reading; null where the layout has none."""
         captures = {

@@ -165,13 +165,13 @@ WRAPPERS: tuple[Wrapper, ...] = (
     ),
     Wrapper(  # for a terminal; its time is nowhere in the object
         "caddy_console",
-        r"(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?)\t"
+        r"(\d{4})/(\d\d)/(\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)\t"
         rf"{_COLOUR}INFO{_COLOUR}\thttp\.log\.access[^\t]*\thandled request\t\{{",
-        into=r'{"ts":"\1",',
+        into=r'{"ts":"\1-\2-\3T\4Z",',
         samples=(
             (
                 '2026/11/01 10:15:00.250\tINFO\thttp.log.access\thandled request\t{"status": 200}',
-                '{"ts":"2026/11/01 10:15:00.250","status": 200}',
+                '{"ts":"2026-11-01T10:15:00.250Z","status": 200}',
             ),
         ),
     ),
@@ -233,6 +233,11 @@ class Wrapped:
     def columns(self) -> dict[str, Field]:
         """Field of each raw column."""
         return self.inner.columns
+
+    @property
+    def marks(self) -> tuple[bytes, ...]:
+        """None: what is around a line may be in the way."""
+        return ()
 
     @property
     def closed(self) -> bool:
