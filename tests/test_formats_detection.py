@@ -75,10 +75,10 @@ def test_most_formats_are_passed_over_where_a_line_is_none():
         ('2026/11/01 10:15:00.250\tINFO\thttp.log.access.log0\thandled request\t{"request": {"remote_ip": "192.0.2.7", '
          '"proto": "HTTP/2.0", "method": "GET", "host": "a.example", "uri": "/a", "headers": {}}, "duration": 0.25, '
          '"size": 5, "status": 200, "resp_headers": {}}', "caddy in caddy_console"),
-        ('shop-web-7d9c5b6f4-x2k9p nginx 192.0.2.7 - - [01/Nov/2026:10:15:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "Bot/1"',
-         "combined in kubernetes"),
+        ('shop-7d9c5b6f4-x2k9p nginx 192.0.2.7 - - [01/Nov/2026:10:15:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "Bot/1"',
+         "combined in stern"),
         ('[pod/web-1/nginx] 192.0.2.7 - - [01/Nov/2026:10:15:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "Bot/1"',
-         "combined in kubernetes"),
+         "combined in kubectl"),
         ('\x1b[36mweb-1  | \x1b[0m192.0.2.7 - - [01/Nov/2026:10:15:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "Bot/1"',
          "combined in compose"),
         ("time:2026-11-01T10:15:00Z\thost:192.0.2.7\treq:GET /a HTTP/1.1\tstatus:200", "ltsv"),

@@ -123,7 +123,7 @@ def _texts(values: pa.Array, read: str, escaped: bool) -> pa.Array:
         values = pc.replace_substring(values, "+", " ")
     elif read == "percent":  # CloudFront has encoded twice until 2019
         values = _mapped(values, pc.match_substring(values, "%"), lambda v: unquote_to_bytes(unquote_to_bytes(v)))
-    elif read in ("host", "dotted"):
+    elif read in ("host", "dotted", "named"):
         values = pc.replace_substring_regex(values, _HOST_PORT, r"\1")
     elif read == "authority":
         values = pc.replace_substring_regex(values, _DEFAULT_PORT, r"\1")

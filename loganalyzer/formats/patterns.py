@@ -46,6 +46,13 @@ _ANY_USER = r'[^\[\]"]+?'
 # A number in the place of ident (RFC 1413) is an address: another word stands before it that is not in the layout.
 _IDENT = r"(?:-|[^ 0-9][^ ]*)"
 _HOST = r'[^/ ,"\\\t\r\n]*'
+_V4, _V6 = r"\d{1,3}(?:\.\d{1,3}){3}", r"[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:.]*(?:%[^ ]+)?"
+# What stands where a name should and holds a colon, a quote or a bracket was put in front by somebody else.
+_PORT = r"(?::\d{1,5})?"
+_CLIENT = rf'(?:[^ \r\n":/()\[\]=]+{_PORT}|{_V6}|\[{_V6}\]{_PORT}|unix:)'
+_PASSED_ON = rf"(?:{_V4}{_PORT}|{_V6}|\[{_V6}\]{_PORT}|unknown)"
+_FORWARDED = rf"(?:{_PASSED_ON}(?:, ?{_PASSED_ON})*|-|)"
+_VHOST = rf'(?:[^ \r\n",:/()\[\]=|]+|\[{_V6}\]){_PORT}'
 # Values that are read over, whatever they hold.
 ANYTHING = {"rest": r".*", "words": r".*?", "captures": r"(?:\{.*\} )?", "fwd": r'(?:fwd="[^"]*" )?'}
 # Values that look like nothing else: they tell formats of many bare words apart.
@@ -55,16 +62,23 @@ _KNOWN = {
     ("date", "text"): r"\d{4}-\d\d-\d\d",
     ("clock", "text"): r"\d\d:\d\d:\d\d[^ \t\r\n]*",
     ("host", "dotted"): r"(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+|localhost)(?::\d{1,5})?",
-    ("forwarded_for", "list"): r"[^ ,]+(?:, ?[^ ,]+)+",  # of several: one alone may be anything else
+    ("client_ip", "numeric"): rf"(?:{_V4}|{_V6})",
+    ("host", "named"): r"(?:(?:[A-Za-z0-9_-]+\.)+[A-Za-z][A-Za-z0-9-]+|localhost)(?::\d{1,5})?|-",
+    # A connection that carried none has a `-` for each of its parts.
+    ("request", "http"): r'(?:[^"\\ -]|\\.|-[^" ]|- [^" -]|- - [^" -])(?:[^"\\]|\\.)*',
+    # Of several, or one address: a name alone is a host, and so is an address with a port.
+    ("forwarded_for", "list"): rf"(?:[^ ,\"]+(?:, ?[^ ,\"]+)+|{_V4}|{_V6}|-)",
     ("request_time_s", "pointed"): r"\d{1,6}\.\d{3}",  # $request_time of nginx
     ("", "code"): r"\d+",  # read over
     ("status", "code"): r"\d+",  # a load balancer writes - for a connection that is not HTTP
 }
-TELLING = {_KNOWN[pair] for pair in (("host", "dotted"), ("forwarded_for", "list"), ("request_time_s", "pointed"))}
+_LOOKS = ("numeric", "dotted", "named", "list", "pointed", "http")
+TELLING = {pattern for (_, read), pattern in _KNOWN.items() if read in _LOOKS}
 _SEPARATORS = "|;^~"
 _SENT = {"request", "target", "path", "query", "referer", "user_agent"}  # columns that hold what clients send
-_NAMED = r"(?:[^ ,-][^ ,]*|-[^ ,]+)(?:(?:,| :) ?[^ ,]+)*,?"
+_NAMED = r'(?:[^ ,"-][^ ,]*|-[^ ,]+)(?:(?:,| :) ?[^ ,]+)*,?'
 _LIST = r"[^ ,]+(?:(?:,| :) ?[^ ,]+)*,?"
+_CLIENTS = r'[^ ,"][^ ,]*(?:(?:,| :) ?[^ ,]+)*,?'
 
 
 def separator(layout: Layout) -> str | None:
@@ -75,25 +89,29 @@ def separator(layout: Layout) -> str | None:
     return next((sign for sign in _SEPARATORS if between and all(sign in text for text in between)), None)
 
 
-def strict(layout: Layout, names: Mapping[int, str], quotable: bool = False) -> Iterator[str]:
+def strict(layout: Layout, names: Mapping[int, str], quotable: bool = False, looks: bool = False) -> Iterator[str]:
     """Pattern of each piece to the letter.
 
     Args:
         layout: literal texts and captures.
         names: group name of each capture that is wanted, by its index.
         quotable: whether any bare value may be quoted instead; its group is then `name` or `name2`.
+        looks: whether a client, a host in front and a list of addresses must look like one. That tells formats apart;
+            a line of a known format may hold anything there.
     """
     for index, piece in enumerate(layout):
         if isinstance(piece, str):
             yield literal(piece)
         else:
-            value = strict_value(layout, index, quotable)
+            value = (looks and _looking(layout, index)) or strict_value(layout, index, quotable)
             if names.get(index) == "time" and value == _BRACKETED and piece.field and piece.field.read == "clf":
                 value = _CLF  # written dates are other formats; leniently all is taken, and what is no instant told of
             yield _grouped(names.get(index, ""), value, quotable)
 
 
-def lenient(layout: Layout, names: Mapping[int, str], quotable: bool = False, given: bool = False) -> Iterator[str]:
+def lenient(
+    layout: Layout, names: Mapping[int, str], quotable: bool = False, given: bool = False, looks: bool = False
+) -> Iterator[str]:
     """Pattern of each piece leniently; arguments as for `strict`.
 
     Args:
@@ -101,9 +119,10 @@ def lenient(layout: Layout, names: Mapping[int, str], quotable: bool = False, gi
         names: group names.
         quotable: as above.
         given: by the operator, who knows: what stands for the `-` of `$remote_addr - $remote_user` is read over.
+        looks: whether a host in front must look like one.
     """
     who = _who(layout)
-    parts = list(_bent(layout, names, quotable, given))
+    parts = list(_bent(layout, names, quotable, given, looks))
     if who:  # in one part: a prefix of the pattern, which tells where reading stops, has to be a pattern too
         ident = "".join(parts[who.start : who[-1]]).removeprefix(" +")
         parts[who[-1]] = f"(?:(?:{ident})?{parts[who[-1]]} +)?"
@@ -128,7 +147,7 @@ def marks(layout: Layout, given: bool = False) -> Iterator[str]:
             yield text
 
 
-def _bent(layout: Layout, names: Mapping[int, str], quotable: bool, given: bool) -> Iterator[str]:
+def _bent(layout: Layout, names: Mapping[int, str], quotable: bool, given: bool, looks: bool) -> Iterator[str]:
     """Lenient pattern of each piece by itself."""
     for index, piece in enumerate(layout):
         if piece == '"' and _may_lack(layout, index):
@@ -142,7 +161,9 @@ def _bent(layout: Layout, names: Mapping[int, str], quotable: bool, given: bool)
             yield r"\d*"
         else:
             before = _BEFORE_CLIENT if not given and _leads(layout, index) else ""
-            yield before + _grouped(names.get(index, ""), _lenient_value(layout, index, quotable, given), quotable)
+            look = _looking(layout, index) if looks and _named(layout, index, "host") else None
+            value = look or _lenient_value(layout, index, quotable, given)
+            yield before + _grouped(names.get(index, ""), value, quotable)
 
 
 def _may_lack(layout: Layout, index: int) -> bool:
@@ -196,12 +217,32 @@ def _unclosed(layout: Layout, index: int) -> bool:
 def strict_value(layout: Layout, index: int, quotable: bool) -> str:
     """Pattern of a capture's value to the letter."""
     before, after, inside = _around(layout, index)
+    field = _field(layout, index)
     if _meets_target(layout, index):
         return _HOST
     if inside:
-        return _pointed(_field(layout, index)) or (_QUOTED if after == '"' else _QUOTED + "?")
+        return _told(field) or (_QUOTED if after == '"' else _QUOTED + "?")
     bare = _BARE_OR_QUOTED if quotable else _BARE
-    return _placed(_field(layout, index), before, after) or _apart(layout) or bare
+    return _placed(field, before, after) or _apart(layout) or bare
+
+
+def _looking(layout: Layout, index: int) -> str | None:
+    """Pattern of a client, a host in front or a list of addresses as nearly all are; null for another value."""
+    before, after, inside = _around(layout, index)
+    field = _field(layout, index)
+    if field is None or field.read in _LOOKS:
+        return None
+    if inside:
+        return _FORWARDED if field.column == "forwarded_for" and before == after == '"' else None
+    if after != " ":
+        return None
+    return _VHOST if _named(layout, index, "host") else _CLIENT if field.column == "client_ip" else None
+
+
+def _named(layout: Layout, index: int, column: str) -> bool:
+    """Whether a capture begins the line and is of a column."""
+    field = _field(layout, index)
+    return index == 0 and field is not None and field.column == column
 
 
 def _lenient_value(layout: Layout, index: int, quotable: bool, given: bool) -> str:
@@ -211,7 +252,7 @@ def _lenient_value(layout: Layout, index: int, quotable: bool, given: bool) -> s
     if _meets_target(layout, index):
         return _HOST
     if inside:
-        return _pointed(field) or (_RAW_REQUEST if column == "request" else _RAW_QUOTES)
+        return _told(field) or (_RAW_REQUEST if column == "request" else _RAW_QUOTES)
     if placed := _placed(field, before, after):
         return placed
     if read == "number":
@@ -220,18 +261,20 @@ def _lenient_value(layout: Layout, index: int, quotable: bool, given: bool) -> s
         return r"[^\r\n]*?" if column in _SENT else apart
     if read == "ident" and not given:
         return _IDENT
-    if column == "user":
+    if column == "user" and field and field.blanks:
         return _ANY_USER if given else _USER
     if column == "client_ip" and _who(layout):  # where less may follow it, ` - - [` is a line that lost its client
         return _NAMED
-    if field is None or column in ("client_ip", "forwarded_for", "request_time_s"):
+    if column == "client_ip":
+        return _CLIENTS
+    if field is None or column in ("forwarded_for", "request_time_s"):
         return _LIST
     return _BARE_OR_QUOTED if quotable else _BARE
 
 
-def _pointed(field: Field | None) -> str | None:
-    """Pattern of a duration that is told by its look, in quotes too."""
-    return _KNOWN[field.column, field.read] if field and field.read == "pointed" else None
+def _told(field: Field | None) -> str | None:
+    """Pattern of a value that is told by its look, in quotes too."""
+    return _KNOWN[field.column, field.read] if field and field.read in _LOOKS else None
 
 
 def _meets_target(layout: Layout, index: int) -> bool:

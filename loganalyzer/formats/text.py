@@ -69,6 +69,15 @@ class Text:
         pieces = patterns.lenient(self.layout, self._names, self.quotable, self.given)
         return patterns.START + " *" + "".join(pieces) + patterns.END
 
+    @cached_property
+    def _looks(self) -> tuple[str, str]:
+        """Patterns to the letter and leniently, by which formats are told apart."""
+        if self.given:
+            return self._strict, self._lenient
+        letter = "".join(patterns.strict(self.layout, self._names, self.quotable, looks=True))
+        bent = "".join(patterns.lenient(self.layout, self._names, self.quotable, looks=True))
+        return f"{patterns.START}{letter}{patterns.END}", f"{patterns.START} *{bent}{patterns.END}"
+
     def split(self, lines: Lines, at: np.ndarray) -> Split:
         """Raw values of the lines at these indexes."""
         parts: list[tuple[np.ndarray, dict[str, pa.Array]]] = []
@@ -89,8 +98,8 @@ class Text:
 
         And 0.85 for each that would have a host and no client.
         """
-        strict = pc.match_substring_regex(lines, self._strict)
-        either = pc.or_(strict, pc.match_substring_regex(lines, self._lenient))
+        strict = pc.match_substring_regex(lines, self._looks[0])
+        either = pc.or_(strict, pc.match_substring_regex(lines, self._looks[1]))
         letter, count = (pc.sum(matched).as_py() or 0 for matched in (strict, either))
         nobody = 0
         if self.closed and self._nobody:
@@ -107,7 +116,7 @@ class Text:
 
     def letter(self, lines: pa.BinaryArray) -> np.ndarray:
         """Which of some lines that it reads fit to the letter."""
-        fits: np.ndarray = pc.match_substring_regex(lines, self._strict).to_numpy(zero_copy_only=False)
+        fits: np.ndarray = pc.match_substring_regex(lines, self._looks[0]).to_numpy(zero_copy_only=False)
         return fits
 
     @property

@@ -1,8 +1,9 @@
 r"""Wrappers that collectors put around each line of a log: peeled off before a format reads the rest.
 
-Docker's json-file driver, journald's JSON, the container runtime interface (CRI), compose, and syslog of both RFCs. The
-time that a wrapper writes is when the line was collected, so it is not read. Docker and CRI cut a long line in parts of
-16 KiB: Docker's last part alone ends in a line feed, CRI's others are marked P and the last one F.
+Docker's json-file driver, journald's JSON, the container runtime interface (CRI), compose, what shows the logs of pods,
+grep, and syslog of both RFCs. The time that a wrapper writes is when the line was collected, so it is not read. Docker
+and CRI cut a long line in parts of 16 KiB: Docker's last part alone ends in a line feed, CRI's others are marked P and
+the last one F.
 """
 
 import json
@@ -20,9 +21,15 @@ from loganalyzer.formats.model import Field, Format, Grammar, Lines, Split, Stop
 from loganalyzer.sources import LONGEST
 
 _STAMP = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[0-9.]*(?:Z|[+-]\d\d:?\d\d)"
+_COLOUR = r"(?:\x1B\[[0-9;]*m)*"
+_MONTH_DAY = r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?"
+# journalctl -o short-full, short-unix, short-monotonic.
+_JOURNAL = (
+    r"[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? [A-Z0-9+-]{1,6}"
+    r"|\d{9,10}\.\d{6}|\[ *\d{1,9}\.\d{6}\]"
+)
 # With a blank behind it, unless a process stands there: `2001:` begins an address.
 _TAG = r"[^ \[\]:]+(?:\[\d+\]: ?|: )"
-_COLOUR = r"(?:\x1b\[[0-9;]*m)?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,34 +189,81 @@ WRAPPERS: tuple[Wrapper, ...] = (
         stderr=rf"^{_STAMP} stderr ",
         samples=(("2026-11-01T10:15:00.250000000+01:00 stdout F GET /", "GET /"),),
     ),
-    Wrapper(
+    Wrapper(  # also of `docker service logs`, pm2 and foreman, with a time behind or in front
         "compose",
-        rf"{_COLOUR}[A-Za-z0-9][A-Za-z0-9._-]* +\| {_COLOUR}",
-        samples=(("shop-web-1  | GET /", "GET /"), ("\x1b[36mweb-1  | \x1b[0mGET /", "GET /")),
-    ),
-    Wrapper(  # stern, and kubectl logs --prefix
-        "kubernetes",
-        rf"(?:\[pod/[^ \]]+\]|{_COLOUR}[a-z0-9.-]+-[a-z0-9]{{5}}{_COLOUR} {_COLOUR}[a-z0-9-]+{_COLOUR}) ",
+        rf"{_COLOUR}(?:\d\d:\d\d:\d\d )?[A-Za-z0-9][A-Za-z0-9.@|_-]* +{_COLOUR}\|{_COLOUR} {_COLOUR}(?:{_STAMP} )?",
         samples=(
-            ("shop-web-7d9c5b6f4-x2k9p nginx GET /", "GET /"),
-            ("\x1b[36mshop-web-7d9c5b6f4-x2k9p\x1b[0m \x1b[36mnginx\x1b[0m GET /", "GET /"),
-            ("[pod/shop-web-7d9c5b6f4-x2k9p/nginx] GET /", "GET /"),
+            ("shop-web-1  | GET /", "GET /"),
+            ("\x1b[36mshop-web-1  | \x1b[0mGET /", "GET /"),
+            ("\x1b[36mshop-web-1  |\x1b[0m GET /", "GET /"),
+            ("shop-web-1  | 2026-11-01T10:15:00.250000000Z GET /", "GET /"),
+            ("shop_web.1.x7k2@node-1    | GET /", "GET /"),
+            ("0|shop   | GET /", "GET /"),
+            ("10:15:00 web.1   | GET /", "GET /"),
         ),
     ),
     Wrapper(
+        "kubectl",
+        rf"\[pod/[^ \[\]]+\] (?:{_STAMP} )?",
+        samples=(
+            ("[pod/shop-6d5f-x2x/nginx] GET /", "GET /"),
+            ("[pod/shop-6d5f-x2x/nginx] 2026-11-01T10:15:00.250Z GET /", "GET /"),
+        ),
+    ),
+    Wrapper(  # names of Kubernetes are of lower case; that of a pod ends in what its controller gave it
+        "stern",
+        rf"{_COLOUR}(?:[a-z0-9-]+ +{_COLOUR})?[a-z0-9][a-z0-9.-]*-[a-z0-9]+{_COLOUR} (?:{_COLOUR}› )?{_COLOUR}"
+        rf"[a-z][a-z0-9-]*{_COLOUR} (?:{_STAMP} )?",
+        samples=(
+            ("shop-6d5f-x2x nginx GET /", "GET /"),
+            ("default shop-6d5f-x2x nginx GET /", "GET /"),
+            ("\x1b[38;5;81mshop-6d5f-x2x\x1b[0m \x1b[38;5;81mnginx\x1b[0m GET /", "GET /"),
+        ),
+    ),
+    Wrapper(  # of `docker logs --timestamps`, and with the labels of logcli
+        "timestamps",
+        rf"{_STAMP} (?:\{{[^{{}}]*\}} )?",
+        samples=(
+            ("2026-11-01T10:15:00.250000000Z GET /", "GET /"),
+            ('2026-11-01T10:15:00Z {app="web"} GET /', "GET /"),
+        ),
+    ),
+    # It begins each of its own lines with a quote that it never closes.
+    Wrapper("openlitespeed", '"', samples=(('"GET /', "GET /"),)),
+    Wrapper(  # of several files
+        "grep",
+        r'(?:[^ :"\[{]*/)?[^ :/"\[{]*[._]log(?:[.-]\d+)?(?:\.(?:gz|bz2|xz|zst))?:(?:\d+:)?',
+        samples=(
+            ("access.log:GET /", "GET /"),
+            ("/var/log/nginx/access.log.2.gz:GET /", "GET /"),
+            ("access_log-20261101:17:GET /", "GET /"),
+        ),
+    ),
+    Wrapper("gelf", "", ("short_message",), samples=(('{"version":"1.1","short_message":"GET /"}', "GET /"),)),
+    Wrapper(
         "syslog",
-        rf"(?:<\d{{1,3}}>)?(?:[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|{_STAMP}) (?:[^ ]+ )?{_TAG}",
+        rf"(?:<\d{{1,3}}>)?(?:(?:\d{{4}} )?{_MONTH_DAY}|{_STAMP}|{_JOURNAL}) (?:[^ ]+ )?{_TAG}",
         samples=(
             ("<190>Nov  1 10:15:00 web.example nginx: GET /", "GET /"),
             ("Nov 11 10:15:00 10.0.0.6 haproxy[7]: GET /", "GET /"),
             ("Nov 11 10:15:00.123456 web nginx[12]: GET /", "GET /"),
             ("2026-11-01T10:15:00.250+01:00 web nginx[12]: GET /", "GET /"),
+            ("Sun 2026-11-01 10:15:00 UTC web nginx[12]: GET /", "GET /"),
+            ("1793528100.250000 web nginx[12]: GET /", "GET /"),
+            ("[12345.678901] web nginx[12]: GET /", "GET /"),
         ),
     ),
-    Wrapper(  # syslog's without its time, as collectors hand it on; HAProxy Enterprise puts two words of its own behind
+    # syslog's without its time, as collectors hand it on; HAProxy Enterprise puts two words of its own behind. And
+    # the tag of Python's logging.
+    Wrapper(
         "tag",
-        r"[A-Za-z][A-Za-z0-9._-]*\[\d+\]: (?:\[[A-Z]+\] \d+ )?",
-        samples=(("nginx[12]: GET /", "GET /"), ("lb[7]: [ACCESS] 2022 GET /", "GET /")),
+        r"(?:[A-Za-z][A-Za-z0-9._-]*\[\d+\]: (?:\[[A-Z]+\] \d+ )?"
+        r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[A-Za-z_][\w.]*:)",
+        samples=(
+            ("INFO:werkzeug:GET /", "GET /"),
+            ("nginx[12]: GET /", "GET /"),
+            ("lb[7]: [ACCESS] 2022 GET /", "GET /"),
+        ),
     ),
     Wrapper(
         "syslog_5424",

@@ -8,7 +8,7 @@ from loganalyzer.formats.declarations.collected import COLLECTED
 from loganalyzer.formats.declarations.labelled import LABELLED
 from loganalyzer.formats.declarations.objects import OBJECTS
 from loganalyzer.formats.declarations.servers import SERVERS
-from loganalyzer.formats.declarations.variants import HOST_SECOND, TIMED, VARIANTS
+from loganalyzer.formats.declarations.variants import FORWARDED_FIRST, HOST_SECOND, TIMED, VARIANTS
 from loganalyzer.formats.declarations.w3c import W3C
 from loganalyzer.formats.declarations.web import WEB
 from loganalyzer.formats.model import Format
@@ -18,6 +18,7 @@ __all__ = ["FORMATS", "of_directive"]
 # Of formats that read a log equally well the first is taken.
 FORMATS: tuple[Format, ...] = (
     *HOST_SECOND,
+    *FORWARDED_FIRST,
     *CLF,
     *TIMED,
     *WEB,

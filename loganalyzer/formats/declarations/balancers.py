@@ -123,7 +123,7 @@ BALANCERS: tuple[Format, ...] = (
         "squid",
         "Squid, native",
         "{time:epoch} {request_time_s:milliseconds} {client_ip:address} {}/{status:number} {bytes:number} {method} "
-        "{target} {user} {}",
+        "{target} {user:text} {}",
         Sample(
             "1793528100.250     250 192.0.2.7 TCP_MISS/200 507 GET http://shop.example/a - HIER_DIRECT/- text/html",
             {
@@ -135,6 +135,10 @@ BALANCERS: tuple[Format, ...] = (
                 "status": 200,
             },
         ),
+        Sample(  # a blank in a user's name is written %20
+            "1793528100.250    250 192.0.2.7 TCP_TUNNEL/200 507 CONNECT shop.example:443 al HIER_DIRECT/198.51.100.1 -",
+            {"user": "al", "method": "CONNECT"},
+        ),
         ends=True,
         absolute=True,
         more=True,
@@ -143,7 +147,7 @@ BALANCERS: tuple[Format, ...] = (
     template(
         "envoy",
         "Envoy, default text",
-        '[{time:iso}] "{request:request}" {status:number} {} {} {bytes:number} {request_time_s:milliseconds} {} '
+        '[{time:iso}] "{request:http}" {status:number} {} {} {bytes:number} {request_time_s:milliseconds} {} '
         '"{client_ip:first}" "{user_agent}" "{}" "{host:authority}" "{}"',
         Sample(
             '[2026-11-01T10:15:00.250Z] "GET /a HTTP/1.1" 200 - 0 512 30 15 "192.0.2.7, 10.0.0.6" '
@@ -161,12 +165,17 @@ BALANCERS: tuple[Format, ...] = (
     template(
         "istio",
         "Istio's Envoy, default text: two words more behind the flags",
-        '[{time:iso}] "{request:request}" {status:number} {} {} {} "{}" {} {bytes:number} '
+        '[{time:iso}] "{request:http}" {status:number} {} {} {} "{}" {} {bytes:number} '
         '{request_time_s:milliseconds} {} "{client_ip:first}" "{user_agent}" "{}" "{host:authority}" "{}"',
         Sample(
             '[2026-11-01T10:15:00.250Z] "GET /a HTTP/1.1" 200 - via_upstream - "-" 0 512 30 15 "192.0.2.7" '
             f'"{AGENT}" "an-id" "shop.example" "10.0.0.7:8080" inbound|8080|| 127.0.0.6:4 10.0.0.7:8080 x - default',
             {"client_ip": "192.0.2.7", "bytes": 512, "request_time_s": 0.03, "host": "shop.example"},
+        ),
+        Sample(
+            '[2026-11-01T10:15:00.250Z] "- - -" 0 - - - "-" 100 200 250 - "-" "-" "-" "-" "10.0.0.7:3306" '
+            "outbound|3306|| 10.0.0.1:4 10.0.0.7:3306 10.0.0.1:2 - -",
+            None,
         ),
         more=True,
     ),

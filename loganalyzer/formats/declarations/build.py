@@ -45,7 +45,8 @@ def template(
     Args:
         name: of the format.
         title: what writes it.
-        text: a line of it, each value as `{column:converter}`, or `{}` where it is read over.
+        text: a line of it, each value as `{column:converter}`, or `{}` where it is read over; `{user:text}` holds no
+            blanks.
         samples: its lines.
         ends: the logged time is the end of the request.
         absolute: targets are written with scheme and host.
@@ -55,7 +56,9 @@ def template(
     for number, piece in enumerate(_VALUE.split(text)):
         column, _, read = piece.partition(":")
         if number % 2 and piece:
-            blanks = (column in _BLANKS and read != "list") or read.startswith(("%", "written"))
+            blanks = (column in _BLANKS and read not in ("list", "text", "numeric")) or read.startswith(
+                ("%", "written")
+            )
             pieces.append(Capture(column or read, Field(column, read or "text", blanks=blanks)))
         elif number % 2:
             pieces.append(Capture("a value", None))

@@ -26,6 +26,36 @@ HOST_SECOND: tuple[Format, ...] = (
     ),
 )
 
+# Before vhost_combined: it would take an address for a host. With a port it is one (`192.0.2.80:443`).
+_FORWARDED = f"{{forwarded_for:list}} {{client_ip:numeric}} {{:ident}} {{user}} {_COMBINED}"
+
+FORWARDED_FIRST: tuple[Format, ...] = (
+    template(
+        "forwarded_first",
+        "combined behind proxies, what X-Forwarded-For lists in front of the address",
+        _FORWARDED,
+        Sample(
+            f'192.0.2.7, 10.0.0.6 10.0.0.7 - - {_LOGGED} "-" "Bot/1"',
+            {"forwarded_for": "192.0.2.7, 10.0.0.6", "client_ip": "10.0.0.7", "user_agent": "Bot/1"},
+        ),
+        Sample(
+            f'192.0.2.7 10.0.0.7 - al {_LOGGED} "-" "Bot/1"',
+            {"forwarded_for": "192.0.2.7", "client_ip": "10.0.0.7", "host": None, "user": "al"},
+        ),
+        Sample(f'- 10.0.0.7 - - {_LOGGED} "-" "Bot/1"', {"forwarded_for": None, "client_ip": "10.0.0.7", "host": None}),
+    ),
+    template(
+        "forwarded_first_and_more",
+        "the same with more behind it, which is read over",
+        _FORWARDED,
+        Sample(
+            f'2001:db8::7 10.0.0.7 - - {_LOGGED} "-" "Bot/1" 0.250',
+            {"forwarded_for": "2001:db8::7", "client_ip": "10.0.0.7", "host": None},
+        ),
+        more=True,
+    ),
+)
+
 # Three decimals are nginx's $request_time, in seconds, and it logs the end; of other numbers nobody knows the unit.
 # Those with a host come first: the others would read over it.
 TIMED: tuple[Format, ...] = (
@@ -180,6 +210,31 @@ VARIANTS: tuple[Format, ...] = (
         f"{_WHO} {_HOST_QUOTED}",
         Sample(f'192.0.2.7 - - {_LOGGED_QUOTED} "-" "{AGENT}" 0.25', _QUOTED),
         more=True,
+    ),
+    template(
+        "combined_timed_quoted",
+        "combined of nginx with the request time behind it, quoted",
+        f'{_WHO} {_COMBINED} "{{request_time_s:pointed}}"',
+        Sample(f'192.0.2.7 - - {_LOGGED} "-" "{AGENT}" "0.250"', _TIMED | {"forwarded_for": None}),
+        ends=True,
+    ),
+    template(
+        "combined_host_behind",
+        "combined with the host behind it, quoted",
+        f'{_WHO} {_COMBINED} "{{host:named}}"',
+        Sample(f'192.0.2.7 - - {_LOGGED} "-" "{AGENT}" "shop.example"', _QUOTED | {"forwarded_for": None}),
+    ),
+    template(
+        "main_host_behind",
+        "main of nginx with the host behind it, quoted",
+        f'{_WHO} {_COMBINED} "{{forwarded_for}}" "{{host:named}}"',
+        Sample(f'10.0.0.7 - - {_LOGGED} "-" "{AGENT}" "192.0.2.7" "shop.example"', _QUOTED | {"client_ip": "10.0.0.7"}),
+    ),
+    template(
+        "vhost_quoted",
+        "combined with the host in front, quoted",
+        f'"{{host:dotted}}" {_WHO} {_COMBINED}',
+        Sample(f'"shop.example" 192.0.2.7 - - {_LOGGED} "-" "{AGENT}"', _QUOTED | {"client_ip": "192.0.2.7"}),
     ),
     template(
         "combined_tabs",

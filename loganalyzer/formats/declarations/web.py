@@ -51,16 +51,6 @@ WEB: tuple[Format, ...] = (
         ),
     ),
     template(
-        "forwarded_first",
-        "combined behind proxies, the list of X-Forwarded-For in front of the address",
-        '{forwarded_for:list} {client_ip:address} {:ident} {user} [{time:clf}] "{request:request}" {status:number} '
-        '{bytes:number} "{referer}" "{user_agent}"',
-        Sample(
-            '192.0.2.7, 10.0.0.6 10.0.0.7 - - [01/Nov/2026:10:15:00 +0000] "GET / HTTP/1.1" 200 5 "-" "Bot/1"',
-            {"forwarded_for": "192.0.2.7, 10.0.0.6", "client_ip": "10.0.0.7", "user_agent": "Bot/1"},
-        ),
-    ),
-    template(
         "lighttpd",
         "lighttpd with X-Forwarded-For in front and the sizes behind",
         '{forwarded_for} {client_ip} {user} [{time:clf}] "{request:request}" {status:number} {bytes:number} '
