@@ -128,7 +128,7 @@ def test_variables_of_nginx_that_stand_together_are_read_apart(first, logged, li
 
 @pytest.mark.parametrize("scale", [1, 10**3, 10**6, 10**9])
 def test_an_epoch_is_in_the_unit_of_its_magnitude(tmp_path, scale):
-    lines = "".join(f'{{"ts":{1_793_528_100 * scale},"uri":"/{number}"}}\n' for number in range(3))
+    lines = "".join(f'{{"ts":{1_793_528_100 * scale},"status":200,"uri":"/{number}"}}\n' for number in range(3))
     (tmp_path / "access.log").write_text(lines, encoding="utf-8")
     log = la.read([tmp_path / "access.log"])
 
@@ -137,7 +137,7 @@ def test_an_epoch_is_in_the_unit_of_its_magnitude(tmp_path, scale):
 
 def test_an_epoch_in_another_unit_than_the_others_is_refused_and_named(tmp_path):
     times = [1_793_528_100, 1_793_528_100_000, 1_793_528_101]
-    lines = "".join(f'{{"ts":{time},"uri":"/a"}}\n' for time in times)
+    lines = "".join(f'{{"ts":{time},"status":200,"uri":"/a"}}\n' for time in times)
     (tmp_path / "access.log").write_text(lines, encoding="utf-8")
     log = la.read([tmp_path / "access.log"])
 

@@ -29,7 +29,7 @@ _ABSOLUTE = r"^https?://(?:[^/?#@]*@)?(?P<host>\[[^\]/?#]*\]|[^/?#:]+)"
 _NOT_KNOWN = pa.array([None, b"", b"-", b"-1"], pa.binary())  # HAProxy writes -1 for what never happened
 _LONGEST_S = 10.0 * 365 * 86_400  # a longer duration is none
 # How many make a second: of a number, and of one with a decimal point; null where the writer does not say.
-_PER_SECOND: dict[str, tuple[float | None, float]] = {
+_PER_SECOND: dict[str, tuple[float | None, float | None]] = {
     "seconds": (1.0, 1.0),
     "milliseconds": (1e3, 1e3),
     "microseconds": (1e6, 1e6),
@@ -37,6 +37,7 @@ _PER_SECOND: dict[str, tuple[float | None, float]] = {
     "until": (1e6, 1e6),  # an instant; `times.lasting` has taken the start off
     "pointed": (None, 1.0),
     "duration": (None, 1.0),  # nobody writes fractions of anything but seconds
+    "suffixed": (None, None),  # Go writes the unit, Ruby's lograge milliseconds without one
     "gateway": (1e3, 1.0),  # Azure Application Gateway: milliseconds in version 1, seconds in version 2
 }
 _SUFFIX = {"s": 1.0, "ms": 1e3, "us": 1e6, "\N{MICRO SIGN}s": 1e6, "ns": 1e9}  # as Go writes durations
@@ -165,14 +166,15 @@ def _numbers(values: pa.Array) -> pa.Array:
     return pc.if_else(good, values, pa.scalar(None, pa.binary())).cast(pa.string()).cast(pa.int64())
 
 
-def _durations(values: pa.Array, whole: float | None, pointed: float) -> pa.Array:
+def _durations(values: pa.Array, whole: float | None, pointed: float | None) -> pa.Array:
     """Seconds; a suffix says the unit, else the kind of number does."""
     found = pc.extract_regex(values, _DURATION)
     none = pa.scalar(None, pa.float64())
     number = pc.if_else(found.is_valid(), found.field(0), pa.scalar(None, pa.binary()))
     number = number.cast(pa.string()).cast(pa.float64())
     has_point = pc.match_substring(values, ".")
-    seconds = pc.if_else(has_point, pc.divide(number, pointed), pc.divide(number, whole) if whole else none)
+    parted, counted = (pc.divide(number, unit) if unit else none for unit in (pointed, whole))
+    seconds = pc.if_else(has_point, parted, counted)
     for suffix, parts in _SUFFIX.items():
         seconds = pc.if_else(pc.equal(found.field(1), suffix.encode()), pc.divide(number, parts), seconds)
     return pc.if_else(pc.less_equal(seconds, _LONGEST_S), seconds, None)
@@ -189,7 +191,7 @@ def _joined(path: Values, query: Values | None) -> Values:
     pairs = pa.table({"path": path.indices, "query": query.indices}).group_by(["path", "query"]).aggregate([])
     stem = path.dictionary.take(pairs["path"].combine_chunks())
     rest = pc.replace_substring_regex(query.dictionary, r"^\?", "").take(pairs["query"].combine_chunks())
-    has = pc.fill_null(pc.not_equal(rest, ""), False)
+    has = pc.and_(pc.fill_null(pc.not_equal(rest, ""), False), pc.invert(_asked(stem, rest)))
     texts = pc.if_else(has, pc.binary_join_element_wise(stem, rest, "?"), stem)
     wide = len(query.dictionary) + 1
     keys, rows = (
@@ -197,6 +199,14 @@ def _joined(path: Values, query: Values | None) -> Values:
     )
     order = np.argsort(keys)
     return _encoded(pa.array(order[np.searchsorted(keys[order], rows)]), texts)
+
+
+def _asked(stems: pa.StringArray, queries: pa.StringArray) -> pa.BooleanArray:
+    """Which paths end in their query already: what a log calls a path may be the whole target."""
+    asked = pc.fill_null(pc.match_substring(stems, "?"), False).to_numpy(zero_copy_only=False).copy()
+    for index in np.flatnonzero(asked).tolist():
+        asked[index] = stems[index].as_py().endswith(f"?{queries[index].as_py()}")
+    return pa.array(asked)
 
 
 def _pair(path: pa.Array, query: pa.Array, wide: int) -> np.ndarray:

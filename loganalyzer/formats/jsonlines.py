@@ -27,10 +27,13 @@ from loganalyzer.formats.uniform import Path
 
 _LOOK = 50  # lines that a schema is made from
 _WHEN, _WHAT = {"time", "clock"}, {"request", "target", "path"}  # columns without which nothing is a record
+_HOW = {"request", "target", "method"}  # and those, or a status, without which a path is one of a file
+_STATUS = r"^[1-9]\d\d$"
 _DATED = {"time", "date", "clock"}  # instants hardly repeat: hashing them would cost more than it saves
 _REASONS = ((None, ""), ("request", "no request in it"), ("time", "no such instant"))  # the first is of the grammar
 _MARK = "\x01"  # stands around the number of a capture in a template
 _ABSENT = re.compile(rb'(":\s*)-(?=\s*[,}])')
+_WHOLE = r"^[1-9]\d*$"
 _UNITS = {"seconds": b"s", "milliseconds": b"ms", "microseconds": b"us", "nanoseconds": b"ns"}
 _HEX = re.compile(rb"\\x([0-9A-Fa-f]{2})")
 _SPACE = b" \t\r\n\0\xef\xbb\xbf"
@@ -43,6 +46,7 @@ class Json:
     paths: tuple[tuple[Path, Field], ...]
     telltale: tuple[str, ...] = ()  # texts in quotes that every line of this writer holds
     never: str = ""  # beginning of a text in quotes that no request of it holds
+    answered: bool = False  # what has no status is logged of a request besides
 
     refusal: ClassVar[str] = "not a JSON object"
 
@@ -69,6 +73,10 @@ class Json:
         """What a value is given behind it, so that the column is in one unit."""
         mixed = self.columns[field.column].read == "duration"
         return _UNITS.get(field.read, b"") if mixed else b""
+
+    def _unitless(self, field: Field) -> bool:
+        """Whether a whole number under a key is in a unit that nobody names, beside keys whose unit is known."""
+        return field.read == "duration" and self.columns[field.column].read == "seconds"
 
     def split(self, lines: Lines, at: np.ndarray) -> Split:
         """Raw values of the lines at these indexes."""
@@ -111,7 +119,7 @@ class Json:
         """How many lines are such objects."""
         telltale = [f'"{text}"'.encode() for text in self.telltale]
         rows = [self._row(line) for line in lines.to_pylist() if all(text in line for text in telltale)]
-        return float(sum(1 for row in rows if row and row.keys() & _WHEN and row.keys() & _WHAT))
+        return float(sum(1 for row in rows if row and row.keys() & _WHEN and row.keys() & _WHAT and _answered(row)))
 
     def stops(self, line: bytes, before: str | None = None) -> Stop:
         """Where the line stops being JSON; keys stand in any order, so that none is before another."""
@@ -129,13 +137,18 @@ class Json:
     def _ranked(self) -> list[tuple[Path, Field]]:
         return sorted(self.paths, key=lambda item: item[1].rank)
 
-    @staticmethod
-    def _requested(values: dict[str, pa.Array], count: int) -> np.ndarray:
-        """Which rows hold a request: an object with a time alone is another program's message."""
-        held = np.zeros(count, bool)
-        for name in values.keys() & _WHAT:
-            held |= values[name].is_valid().to_numpy(zero_copy_only=False)
-        return held
+    def _requested(self, values: dict[str, pa.Array], count: int) -> np.ndarray:
+        """Which rows hold a request: an object with a time alone, or with a path too, is another program's message."""
+        held = _any_of(values, _WHAT, count)
+        answered = _any_of(values, {"status"} if self.answered else _HOW, count)
+        if not answered.all() and "status" in values:  # a code of another program is no status of HTTP
+            codes = values["status"]
+            texts = codes.dictionary if isinstance(codes, pa.DictionaryArray) else codes
+            fits = pc.match_substring_regex(texts, _STATUS)
+            fits = fits.take(codes.indices) if isinstance(codes, pa.DictionaryArray) else fits
+            answered |= pc.fill_null(fits, False).to_numpy(zero_copy_only=False)
+        both: np.ndarray = held & answered
+        return both
 
     def _values(self, lines: Lines, at: np.ndarray) -> tuple[dict[str, pa.Array], np.ndarray]:
         """Raw values of lines by column, and which of them are JSON objects."""
@@ -162,7 +175,10 @@ class Json:
             leaf = leaves.get(path)
             if leaf is None:
                 continue
-            if unit := self._unit(field):
+            if self._unitless(field):
+                leaf = plain(leaf)
+                leaf = pc.if_else(pc.match_substring_regex(leaf, _WHOLE), pa.scalar(None, pa.binary()), leaf)
+            elif unit := self._unit(field):
                 leaf = pc.binary_join_element_wise(plain(leaf), unit, b"")
             before = values.get(field.column)
             if before is None:
@@ -209,7 +225,7 @@ class Json:
         for path, field in self._ranked:
             if field.column not in row:
                 text = _text(uniform.at(item, path))
-                if text is not None:
+                if text is not None and not (self._unitless(field) and text.isdigit() and text != b"0"):
                     row[field.column] = text + self._unit(field)
         return row
 
@@ -239,6 +255,18 @@ def _repairs(line: bytes) -> Iterator[bytes]:
     yield repaired
     if line.endswith(b"}"):
         yield repaired + b"}"
+
+
+def _answered(row: Mapping[str, bytes]) -> bool:
+    return bool(row.keys() & _HOW) or re.match(_STATUS, row.get("status", b"").decode("latin-1")) is not None
+
+
+def _any_of(values: Mapping[str, pa.Array], names: set[str], count: int) -> np.ndarray:
+    """Which rows have a value in one of some columns."""
+    held = np.zeros(count, bool)
+    for name in values.keys() & names:
+        held |= values[name].is_valid().to_numpy(zero_copy_only=False)
+    return held
 
 
 class _Number(str):

@@ -63,7 +63,7 @@ _KNOWN = {
     ("clock", "text"): r"\d\d:\d\d:\d\d[^ \t\r\n]*",
     ("host", "dotted"): r"(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+|localhost)(?::\d{1,5})?",
     ("client_ip", "numeric"): rf"(?:{_V4}|{_V6})",
-    ("host", "named"): r"(?:(?:[A-Za-z0-9_-]+\.)+[A-Za-z][A-Za-z0-9-]+|localhost)(?::\d{1,5})?|-",
+    ("host", "named"): r"(?:(?:[A-Za-z0-9_-]+\.)+[A-Za-z][A-Za-z0-9-]+|localhost)(?::\d{1,5})?",
     # A connection that carried none has a `-` for each of its parts.
     ("request", "http"): r'(?:[^"\\ -]|\\.|-[^" ]|- [^" -]|- - [^" -])(?:[^"\\]|\\.)*',
     # Of several, or one address: a name alone is a host, and so is an address with a port.
@@ -251,6 +251,8 @@ def _lenient_value(layout: Layout, index: int, quotable: bool, given: bool) -> s
     column, read = (field.column, field.read) if field else ("", "")
     if _meets_target(layout, index):
         return _HOST
+    if inside and read == "named":  # a request to an address, or without a host
+        return rf"(?:{_told(field)}|{_V4}{_PORT}|\[{_V6}\]{_PORT}|-)"
     if inside:
         return _told(field) or (_RAW_REQUEST if column == "request" else _RAW_QUOTES)
     if placed := _placed(field, before, after):

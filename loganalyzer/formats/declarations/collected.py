@@ -1,6 +1,7 @@
 """JSON lines of collectors, services and libraries: which key is which field, by writer."""
 
 import re
+from dataclasses import replace
 
 from loganalyzer.formats.declarations.build import keys, objects
 from loganalyzer.formats.declarations.objects import NGINX_KEYS
@@ -43,19 +44,6 @@ _PINO_KEYS = """
     retry_after res.headers.retry-after
 """
 
-# Vercel's log drains; what stands outside of `proxy` is of the function that answered.
-_VERCEL_KEYS = """
-    time:any proxy.timestamp
-    client_ip:address proxy.clientIp
-    method proxy.method
-    target proxy.path
-    status:number proxy.statusCode
-    bytes:number proxy.responseByteSize
-    host:host proxy.host
-    referer proxy.referer
-    user_agent proxy.userAgent
-"""
-
 # Graylog's GELF: fields of one's own begin with an underscore; `host` is the machine that sends.
 _GELF_KEYS = re.sub(r"(?<=\S) (?!timestamp )", " _", NGINX_KEYS)
 
@@ -83,7 +71,7 @@ COLLECTED: tuple[Format, ...] = (
     objects(
         "pino",
         "pino-http of Node.js, JSON",
-        keys(_PINO_KEYS, "req", "res", "responseTime"),
+        replace(keys(_PINO_KEYS, "req", "res", "responseTime"), answered=True),
         Sample(
             '{"level":30,"time":1793528100250,"pid":7,"hostname":"web","req":{"id":1,"method":"GET","url":"/a?q=1",'
             '"headers":{"host":"shop.example","user-agent":"ExampleBot/1.2"},"remoteAddress":"192.0.2.7",'
@@ -100,24 +88,6 @@ COLLECTED: tuple[Format, ...] = (
         ),
         Sample('{"level":30,"time":1793528100250,"pid":7,"hostname":"web","msg":"listening"}', None),
         ends=True,
-    ),
-    objects(
-        "vercel",
-        "Vercel's log drains, JSON lines",
-        keys(_VERCEL_KEYS, "proxy", "clientIp", "userAgent"),
-        Sample(
-            '{"id":"1","timestamp":1793528100300,"source":"static","proxy":{"timestamp":1793528100250,"method":"GET",'
-            '"host":"shop.example","path":"/a?q=1","userAgent":["ExampleBot/1.2"],"referer":"https://shop.example/",'
-            '"statusCode":200,"clientIp":"192.0.2.7","scheme":"https"}}',
-            {
-                "t": 1_793_528_100_250_000,
-                "client_ip": "192.0.2.7",
-                "target": "/a?q=1",
-                "status": 200,
-                "host": "shop.example",
-                "user_agent": "ExampleBot/1.2",
-            },
-        ),
     ),
     Format(
         "gelf",

@@ -1,5 +1,7 @@
 """Lines of labels and values: which label is which field."""
 
+import re
+
 from loganalyzer.formats.declarations.build import keys
 from loganalyzer.formats.declarations.objects import NGINX_KEYS
 from loganalyzer.formats.model import Format, Sample
@@ -26,6 +28,9 @@ _LTSV_LABELS = """
     if_modified_since if_modified_since
     retry_after retry_after
 """
+
+# Go writes durations with their unit; without one Ruby's lograge means milliseconds, others seconds.
+_LOGFMT_KEYS = re.sub("request_time_s:.*", "request_time_s:suffixed request_time duration response_time", NGINX_KEYS)
 
 LABELLED: tuple[Format, ...] = (
     Format(
@@ -57,7 +62,7 @@ LABELLED: tuple[Format, ...] = (
     Format(
         "logfmt",
         "pairs of keys and values between blanks, by the usual names of keys",
-        Logfmt(keys(NGINX_KEYS).paths),
+        Logfmt(keys(_LOGFMT_KEYS).paths),
         time_is_end=True,
         escaped=False,
         samples=(

@@ -9,7 +9,9 @@ NGINX_KEYS = """
     client_ip:address remote_addr client_ip remote_ip clientip clientIp clientIP client ip client_addr clientAddr
     request:request request request_line
     method request_method requestMethod method http_method verb
-    target request_uri uri path url requestUri
+    target request_uri requestUri
+    path uri path url request_path
+    query args query_string query querystring qs
     protocol server_protocol protocol request_protocol proto http_version httpVersion
     status:number status response_status status_code statusCode response code
     bytes:number body_bytes_sent bytes_sent bytesSent bytes response_body_size size length response_size responseSize
@@ -35,7 +37,7 @@ _CADDY_KEYS = """
     protocol request.proto
     status:number status
     bytes:number size
-    request_time_s:seconds duration
+    request_time_s:duration duration
     host:authority request.host
     user request.user_id user_id
     referer request.headers.Referer

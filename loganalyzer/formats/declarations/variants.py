@@ -27,13 +27,13 @@ HOST_SECOND: tuple[Format, ...] = (
 )
 
 # Before vhost_combined: it would take an address for a host. With a port it is one (`192.0.2.80:443`).
-_FORWARDED = f"{{forwarded_for:list}} {{client_ip:numeric}} {{:ident}} {{user}} {_COMBINED}"
+_FORWARDED = "{forwarded_for:list} {client_ip:numeric} {:ident} {user}"
 
 FORWARDED_FIRST: tuple[Format, ...] = (
     template(
         "forwarded_first",
         "combined behind proxies, what X-Forwarded-For lists in front of the address",
-        _FORWARDED,
+        f"{_FORWARDED} {_COMBINED}",
         Sample(
             f'192.0.2.7, 10.0.0.6 10.0.0.7 - - {_LOGGED} "-" "Bot/1"',
             {"forwarded_for": "192.0.2.7, 10.0.0.6", "client_ip": "10.0.0.7", "user_agent": "Bot/1"},
@@ -45,9 +45,17 @@ FORWARDED_FIRST: tuple[Format, ...] = (
         Sample(f'- 10.0.0.7 - - {_LOGGED} "-" "Bot/1"', {"forwarded_for": None, "client_ip": "10.0.0.7", "host": None}),
     ),
     template(
+        "forwarded_first_common",
+        "common with the same in front",
+        f"{_FORWARDED} {_COMMON}",
+        Sample(
+            f"192.0.2.7 10.0.0.7 - - {_LOGGED}", {"forwarded_for": "192.0.2.7", "client_ip": "10.0.0.7", "bytes": 5}
+        ),
+    ),
+    template(
         "forwarded_first_and_more",
-        "the same with more behind it, which is read over",
-        _FORWARDED,
+        "combined with the same in front and more behind, which is read over",
+        f"{_FORWARDED} {_COMBINED}",
         Sample(
             f'2001:db8::7 10.0.0.7 - - {_LOGGED} "-" "Bot/1" 0.250',
             {"forwarded_for": "2001:db8::7", "client_ip": "10.0.0.7", "host": None},
