@@ -45,7 +45,7 @@ SHAPES = {
         f"log_format f '{_HEAD} \"$http_x_forwarded_for\"';",
     ),
     "bars": Shape(
-        "values between |",
+        "values between bars",
         b"%(1)b|%(iso)b|%(3)b|%(4)b|%(5)b|%(6)b|%(7)b\n",
         "log_format b '$remote_addr|$time_iso8601|$request|$status|$body_bytes_sent|$http_referer|$http_user_agent';",
     ),
