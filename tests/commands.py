@@ -11,11 +11,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LONGEST_S = 120
+LONGEST_S = 60
 STREAMS = ("stdin", "stdout", "stderr")
 OPTIONAL = ("loganalyzer.dashboard", "loganalyzer.engine.spark", "loganalyzer.__main__")
 
@@ -90,6 +91,7 @@ def _become(order):
     os.chdir(order["cwd"])
     os.environ.clear()
     os.environ.update(order["env"])
+    time.tzset()
     signal.alarm(LONGEST_S)
     # New ones: in the buffer of the starter's stdin may be its next order.
     sys.stdin, sys.stdout, sys.stderr = (

@@ -231,7 +231,7 @@ def test_69_thousands_of_files_need_few_descriptors(tmp_path):
     for n in range(1000):
         (tmp_path / f"{n}.log").write_bytes(LINES[n])
     command = [sys.executable, "-m", "loganalyzer", "report", str(tmp_path), "--recursive", "--json"]
-    done = subprocess.run(command, capture_output=True, check=False, preexec_fn=_few_descriptors)
+    done = subprocess.run(command, capture_output=True, check=False, timeout=60, preexec_fn=_few_descriptors)
 
     assert done.returncode == 0, done.stderr
     assert sum(entry["requests"] for entry in inputs(done)) == 1000

@@ -28,12 +28,12 @@ from loganalyzer.formats.uniform import Path
 _LOOK = 50  # lines that a schema is made from
 _WHEN, _WHAT = {"time", "clock"}, {"request", "target", "path"}  # columns without which nothing is a record
 _HOW = {"request", "target", "method"}  # and those, or a status, without which a path is one of a file
-_STATUS = r"^[1-9]\d\d$"
+_STATUS = re.compile(rb"^[1-9][0-9][0-9]$")  # a code of another program is none of HTTP
 _DATED = {"time", "date", "clock"}  # instants hardly repeat: hashing them would cost more than it saves
-_REASONS = ((None, ""), ("request", "no request in it"), ("time", "no such instant"))  # the first is of the grammar
+_REASONS = (("request", "no request in it"), ("time", "no such instant"))
 _MARK = "\x01"  # stands around the number of a capture in a template
 _ABSENT = re.compile(rb'(":\s*)-(?=\s*[,}])')
-_WHOLE = r"^[1-9]\d*$"
+_WHOLE = re.compile(rb"^[1-9][0-9]*$")
 _UNITS = {"seconds": b"s", "milliseconds": b"ms", "microseconds": b"us", "nanoseconds": b"ns"}
 _HEX = re.compile(rb"\\x([0-9A-Fa-f]{2})")
 _SPACE = b" \t\r\n\0\xef\xbb\xbf"
@@ -53,7 +53,21 @@ class Json:
     @property
     def marks(self) -> tuple[bytes, ...]:
         """The brace and what tells its writer."""
-        return b"{", *(f'"{text}"'.encode() for text in self.telltale)
+        return b"{", *self._telltale
+
+    @cached_property
+    def _telltale(self) -> tuple[bytes, ...]:
+        return tuple(f'"{text}"'.encode() for text in self.telltale)
+
+    @property
+    def _reasons(self) -> tuple[tuple[str | None, str], ...]:
+        """What a line is refused for, condition by condition, and the field that it would be in."""
+        return (None, self.refusal), *_REASONS
+
+    @property
+    def _how(self) -> set[str]:
+        """Columns of which one shows that it is a request; else its status does."""
+        return {"status"} if self.answered else _HOW
 
     @property
     def closed(self) -> bool:
@@ -81,7 +95,7 @@ class Json:
     def split(self, lines: Lines, at: np.ndarray) -> Split:
         """Raw values of the lines at these indexes."""
         values, instants, steps = self._steps(lines, at)
-        good = steps == len(_REASONS)
+        good = steps == len(self._reasons)
         if not good.all():
             keep = pa.array(np.flatnonzero(good))
             values = {column: value.take(keep) for column, value in values.items()}
@@ -94,18 +108,17 @@ class Json:
         """What each refused line lacks, and the field that it would be in."""
         steps = self._steps(Lines.of(lines), np.arange(len(lines)))[2]
         # A line that meets every condition was refused beside others: its time is in another unit than theirs.
-        reasons = [(None, self.refusal), *_REASONS[1:]]
-        return [reasons[step] for step in np.minimum(steps, len(_REASONS) - 1).tolist()]
+        return [self._reasons[step] for step in np.minimum(steps, len(self._reasons) - 1).tolist()]
 
     def letter(self, lines: pa.BinaryArray) -> np.ndarray:
         """Which of some lines that it reads are of this writer."""
         fits = np.ones(len(lines), bool)
-        for text in self.telltale:
-            fits &= pc.match_substring(lines, f'"{text}"').to_numpy(zero_copy_only=False)
+        for text in self._telltale:
+            fits &= pc.match_substring(lines, text).to_numpy(zero_copy_only=False)
         return fits
 
     def _steps(self, lines: Lines, at: np.ndarray) -> tuple[dict[str, pa.Array], np.ndarray | None, np.ndarray]:
-        """Values, instants, and how many of the conditions in `_REASONS` each line has met."""
+        """Values, instants, and how many of the conditions in `_reasons` each line has met."""
         values, good = self._values(lines, at)
         instants, valid = times.of(values, self.columns)
         times.lasting(values, self.columns, instants)
@@ -117,13 +130,13 @@ class Json:
 
     def score(self, lines: pa.BinaryArray) -> float:
         """How many lines are such objects."""
-        telltale = [f'"{text}"'.encode() for text in self.telltale]
-        rows = [self._row(line) for line in lines.to_pylist() if all(text in line for text in telltale)]
-        return float(sum(1 for row in rows if row and row.keys() & _WHEN and row.keys() & _WHAT and _answered(row)))
+        rows = [self._row(line) for line in lines.to_pylist() if all(text in line for text in self._telltale)]
+        asked = [row for row in rows if row and row.keys() & _WHEN and row.keys() & _WHAT]
+        return float(sum(1 for row in asked if row.keys() & self._how or _STATUS.match(row.get("status", b""))))
 
     def stops(self, line: bytes, before: str | None = None) -> Stop:
         """Where the line stops being JSON; keys stand in any order, so that none is before another."""
-        held = [f'"{text}"'.encode() in line for text in self.telltale]
+        held = [text in line for text in self._telltale]
         near = (1 + sum(held)) / (1 + len(held))  # a line of another writer is further away
         try:
             json.loads(line.decode("utf-8", "replace"))
@@ -140,12 +153,9 @@ class Json:
     def _requested(self, values: dict[str, pa.Array], count: int) -> np.ndarray:
         """Which rows hold a request: an object with a time alone, or with a path too, is another program's message."""
         held = _any_of(values, _WHAT, count)
-        answered = _any_of(values, {"status"} if self.answered else _HOW, count)
-        if not answered.all() and "status" in values:  # a code of another program is no status of HTTP
-            codes = values["status"]
-            texts = codes.dictionary if isinstance(codes, pa.DictionaryArray) else codes
-            fits = pc.match_substring_regex(texts, _STATUS)
-            fits = fits.take(codes.indices) if isinstance(codes, pa.DictionaryArray) else fits
+        answered = _any_of(values, self._how, count)
+        if not answered.all() and "status" in values:
+            fits = pc.match_substring_regex(plain(values["status"]), _STATUS.pattern)
             answered |= pc.fill_null(fits, False).to_numpy(zero_copy_only=False)
         both: np.ndarray = held & answered
         return both
@@ -177,7 +187,8 @@ class Json:
                 continue
             if self._unitless(field):
                 leaf = plain(leaf)
-                leaf = pc.if_else(pc.match_substring_regex(leaf, _WHOLE), pa.scalar(None, pa.binary()), leaf)
+                whole = pc.match_substring_regex(leaf, _WHOLE.pattern)
+                leaf = pc.if_else(whole, pa.scalar(None, pa.binary()), leaf)
             elif unit := self._unit(field):
                 leaf = pc.binary_join_element_wise(plain(leaf), unit, b"")
             before = values.get(field.column)
@@ -225,7 +236,7 @@ class Json:
         for path, field in self._ranked:
             if field.column not in row:
                 text = _text(uniform.at(item, path))
-                if text is not None and not (self._unitless(field) and text.isdigit() and text != b"0"):
+                if text is not None and not (self._unitless(field) and _WHOLE.match(text)):
                     row[field.column] = text + self._unit(field)
         return row
 
@@ -255,10 +266,6 @@ def _repairs(line: bytes) -> Iterator[bytes]:
     yield repaired
     if line.endswith(b"}"):
         yield repaired + b"}"
-
-
-def _answered(row: Mapping[str, bytes]) -> bool:
-    return bool(row.keys() & _HOW) or re.match(_STATUS, row.get("status", b"").decode("latin-1")) is not None
 
 
 def _any_of(values: Mapping[str, pa.Array], names: set[str], count: int) -> np.ndarray:

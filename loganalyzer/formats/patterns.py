@@ -161,7 +161,7 @@ def _bent(layout: Layout, names: Mapping[int, str], quotable: bool, given: bool,
             yield r"\d*"
         else:
             before = _BEFORE_CLIENT if not given and _leads(layout, index) else ""
-            look = _looking(layout, index) if looks and _named(layout, index, "host") else None
+            look = _looking(layout, index) if looks and _hosted(layout, index) else None
             value = look or _lenient_value(layout, index, quotable, given)
             yield before + _grouped(names.get(index, ""), value, quotable)
 
@@ -236,13 +236,13 @@ def _looking(layout: Layout, index: int) -> str | None:
         return _FORWARDED if field.column == "forwarded_for" and before == after == '"' else None
     if after != " ":
         return None
-    return _VHOST if _named(layout, index, "host") else _CLIENT if field.column == "client_ip" else None
+    return _VHOST if _hosted(layout, index) else _CLIENT if field.column == "client_ip" else None
 
 
-def _named(layout: Layout, index: int, column: str) -> bool:
-    """Whether a capture begins the line and is of a column."""
+def _hosted(layout: Layout, index: int) -> bool:
+    """Whether a capture is a host in front."""
     field = _field(layout, index)
-    return index == 0 and field is not None and field.column == column
+    return index == 0 and field is not None and field.column == "host"
 
 
 def _lenient_value(layout: Layout, index: int, quotable: bool, given: bool) -> str:

@@ -62,21 +62,26 @@ class Text:
 
     @cached_property
     def _strict(self) -> str:
-        return patterns.START + "".join(patterns.strict(self.layout, self._names, self.quotable)) + patterns.END
+        return self._to_the_letter()
 
     @cached_property
     def _lenient(self) -> str:
-        pieces = patterns.lenient(self.layout, self._names, self.quotable, self.given)
-        return patterns.START + " *" + "".join(pieces) + patterns.END
+        return self._leniently()
 
     @cached_property
     def _looks(self) -> tuple[str, str]:
         """Patterns to the letter and leniently, by which formats are told apart."""
         if self.given:
             return self._strict, self._lenient
-        letter = "".join(patterns.strict(self.layout, self._names, self.quotable, looks=True))
-        bent = "".join(patterns.lenient(self.layout, self._names, self.quotable, looks=True))
-        return f"{patterns.START}{letter}{patterns.END}", f"{patterns.START} *{bent}{patterns.END}"
+        return self._to_the_letter(looks=True), self._leniently(looks=True)
+
+    def _to_the_letter(self, looks: bool = False) -> str:
+        pieces = patterns.strict(self.layout, self._names, self.quotable, looks)
+        return patterns.START + "".join(pieces) + patterns.END
+
+    def _leniently(self, looks: bool = False) -> str:
+        pieces = patterns.lenient(self.layout, self._names, self.quotable, self.given, looks)
+        return patterns.START + " *" + "".join(pieces) + patterns.END
 
     def split(self, lines: Lines, at: np.ndarray) -> Split:
         """Raw values of the lines at these indexes."""

@@ -53,11 +53,8 @@ class Wrapper:
             lines = self._values(lines)
         if not self.prefix:
             return lines
-        if self.into:
-            changed = pc.replace_substring_regex(lines, f"^{self.prefix}", self.into)
-            return pc.if_else(pc.match_substring_regex(lines, f"^{self.prefix}"), changed, pa.scalar(None, pa.binary()))
-        found = pc.extract_regex(lines, f"(?s)^{self.prefix}(?P<line>.*)$")
-        return pc.if_else(found.is_valid(), found.field(0), pa.scalar(None, pa.binary()))
+        peeled = pc.replace_substring_regex(lines, f"^{self.prefix}", self.into)
+        return pc.if_else(pc.match_substring_regex(lines, f"^{self.prefix}"), peeled, pa.scalar(None, pa.binary()))
 
     def unwrap(self, lines: pa.BinaryArray) -> pa.BinaryArray:
         """What is wrapped in each line, or the line where nothing is."""

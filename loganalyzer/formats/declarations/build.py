@@ -7,6 +7,7 @@ from loganalyzer.formats.directives import Directive, parse
 from loganalyzer.formats.jsonlines import Json, of_template
 from loganalyzer.formats.model import Capture, Field, Format, Grammar, Sample
 from loganalyzer.formats.text import Text
+from loganalyzer.formats.uniform import Path
 
 COMBINED = r'LogFormat "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\""'
 _VALUE = re.compile(r"\{([^{}]*)\}")
@@ -69,22 +70,31 @@ def template(
     return Format(name, title, Text(tuple(pieces)), ends, absolute=absolute, samples=samples)
 
 
-def keys(table: str, *telltale: str, never: str = "") -> Json:
+def paths(table: str) -> tuple[tuple[Path, Field], ...]:
     """Fields by key: lines of `column[:converter] key key ...`, the best key first; a dot goes one level down.
 
-    Args:
-        table: the lines; `key=converter` is for a key whose values are written in another way than the column's others.
-        telltale: keys or values that every line of this writer holds, and hardly a line of another.
-        never: the beginning of a value that no request of this writer holds, though other lines look like one.
+    `key=converter` is for a key whose values are written in another way than the column's others.
     """
-    paths = []
+    found = []
     for line in table.strip().splitlines():
         column, *names = line.split()
         name, _, usual = column.partition(":")
         for rank, key in enumerate(names):
             path, _, read = key.partition("=")
-            paths.append((tuple(path.split(".")), Field(name, read or usual or "text", rank)))
-    return Json(tuple(paths), telltale, never)
+            found.append((tuple(path.split(".")), Field(name, read or usual or "text", rank)))
+    return tuple(found)
+
+
+def keys(table: str, *telltale: str, never: str = "", answered: bool = False) -> Json:
+    """JSON by its keys.
+
+    Args:
+        table: as for `paths`.
+        telltale: keys or values that every line of this writer holds, and hardly a line of another.
+        never: the beginning of a value that no request of this writer holds, though other lines look like one.
+        answered: what has no status is logged of a request besides.
+    """
+    return Json(paths(table), telltale, never, answered)
 
 
 def objects(

@@ -1,7 +1,6 @@
 """JSON lines of collectors, services and libraries: which key is which field, by writer."""
 
 import re
-from dataclasses import replace
 
 from loganalyzer.formats.declarations.build import keys, objects
 from loganalyzer.formats.declarations.objects import NGINX_KEYS
@@ -71,7 +70,7 @@ COLLECTED: tuple[Format, ...] = (
     objects(
         "pino",
         "pino-http of Node.js, JSON",
-        replace(keys(_PINO_KEYS, "req", "res", "responseTime"), answered=True),
+        keys(_PINO_KEYS, "req", "res", "responseTime", answered=True),
         Sample(
             '{"level":30,"time":1793528100250,"pid":7,"hostname":"web","req":{"id":1,"method":"GET","url":"/a?q=1",'
             '"headers":{"host":"shop.example","user-agent":"ExampleBot/1.2"},"remoteAddress":"192.0.2.7",'

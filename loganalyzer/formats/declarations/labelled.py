@@ -2,7 +2,7 @@
 
 import re
 
-from loganalyzer.formats.declarations.build import keys
+from loganalyzer.formats.declarations.build import paths
 from loganalyzer.formats.declarations.objects import NGINX_KEYS
 from loganalyzer.formats.model import Format, Sample
 from loganalyzer.formats.pairs import Logfmt, Ltsv
@@ -36,7 +36,7 @@ LABELLED: tuple[Format, ...] = (
     Format(
         "ltsv",
         "labelled tab-separated values, by the labels of ltsv.org",
-        Ltsv(keys(_LTSV_LABELS).paths),
+        Ltsv(paths(_LTSV_LABELS)),
         time_is_end=True,
         samples=(
             Sample(
@@ -62,7 +62,7 @@ LABELLED: tuple[Format, ...] = (
     Format(
         "logfmt",
         "pairs of keys and values between blanks, by the usual names of keys",
-        Logfmt(keys(_LOGFMT_KEYS).paths),
+        Logfmt(paths(_LOGFMT_KEYS)),
         time_is_end=True,
         escaped=False,
         samples=(
