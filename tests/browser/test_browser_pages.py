@@ -92,6 +92,7 @@ def test_a_shared_address_shows_somebody_else_the_same(visit, sample):
     visitor.page.get_by_label("From (UTC)").fill("2026-11-02")
     visitor.page.keyboard.press("Enter")
     visitor.page.wait_for_url(re.compile("from=2026-11-02"))
+    visitor.drawn()  # the address is there before the page
     choose(visitor, "Client", "HastyBot")
     visitor.says("HastyBot:")
     choose(visitor, "Which lines", "early after 429")
